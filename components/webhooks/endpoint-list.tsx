@@ -20,7 +20,8 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { createWebhookEndpoint, listWebhookEndpoints } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import type { WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { EndpointBadge } from "./endpoint-badge";
 import { typesText } from "./words";
 
@@ -134,7 +135,9 @@ export function EndpointList() {
             }}
           >
             Give the address of a program of yours. It gets every event with a signature that proves
-            where it is from, so your shop need not ask.
+            where it is from, so your shop need not ask. On your own machine,{" "}
+            <code className="font-mono text-fine">kutip listen --forward-to URL</code> sends events
+            of test mode without a public address.
           </EmptyState>
         }
       />

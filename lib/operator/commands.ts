@@ -107,6 +107,16 @@ export const commands: Record<string, Command> = {
     help: "shows a mail as text",
     load: async () => (await import("./mail")).mailShow,
   },
+  listen: {
+    usage: "listen --forward-to URL [--url INSTALL] <FILE",
+    help: "prints the events of test mode as they happen and sends them to an address of your machine, signed as webhooks are. An API key of test mode is read from stdin; --url names another install",
+    load: async () => (await import("./listen")).listen,
+  },
+  trigger: {
+    usage: "trigger EVENT [--url INSTALL] <FILE",
+    help: "makes an event such as payment_link.paid happen in test mode: a link is created, and paid at the simulator. An API key of test mode is read from stdin",
+    load: async () => (await import("./trigger")).trigger,
+  },
   doctor: {
     usage: "doctor",
     help: "looks at settings, data folder, database and server, and says what is wrong",

@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Webhook } from "standardwebhooks";
+import type { Event } from "@/lib/contract/events";
+import { type ApiClient, apiClient, keyFromStdin, RefusedCall } from "./api-client";
+import { note, print, UsageError } from "./usage";
+
+const POLL_MS = 1_000;
+const PER_PAGE = 100;
+const ANSWER_WITHIN_MS = 15_000;
+
+/** Prints the events of a business in test mode as they happen, and sends them to a local address, signed as webhooks are. */
+export async function listen(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { "forward-to": { type: "string" }, url: { type: "string" } },
+  });
+  const target = values["forward-to"] ?? "";
+  if (!URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol))
+    throw new UsageError(
+      "--forward-to is the address of your program, such as http://localhost:8080",
+    );
+  const client = apiClient(keyFromStdin(), values.url);
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  await forwardEvents(client, target, secret, stopping.signal, POLL_MS);
+}
+
+type Page = { data: Event[] };
+
+/**
+ * Forwards each event from now on, in the order of the log, until it is stopped. An event that the target refuses is printed and not
+ * sent again. Prints the secret first, so that the target can be started with it.
+ */
+export async function forwardEvents(
+  client: ApiClient,
+  target: string,
+  secret: string,
+  stopping: AbortSignal,
+  pollMs: number,
+): Promise<void> {
+  const webhook = new Webhook(secret);
+  let after = (await client.call<Page>("GET", "/events?per_page=1")).data[0]?._id;
+  print(`Signing secret: ${secret}`);
+  note(`events of test mode at ${client.origin} go to ${target}; Ctrl-C ends`);
+  while (!stopping.aborted) {
+    // Without an event to go on from, the log is read from its beginning.
+    const from = after === undefined ? "sort=created_at" : `after=${after}`;
+    const found = await nextPage(client, `/events?per_page=${PER_PAGE}&${from}`, stopping);
+    for (const event of found) {
+      if (stopping.aborted) return;
+      print(`${event.type}  ${event._id}  ${await forward(event, target, webhook)}`);
+      after = event._id;
+    }
+    if (found.length < PER_PAGE)
+      await sleep(pollMs, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+/** A page of the log. An install that is away or busy is asked again, however long that takes. */
+async function nextPage(client: ApiClient, path: string, stopping: AbortSignal): Promise<Event[]> {
+  while (!stopping.aborted) {
+    try {
+      return (await client.call<Page>("GET", path)).data;
+    } catch (error) {
+      const seconds = error instanceof RefusedCall ? error.retryAfterSeconds : null;
+      if (seconds === null) throw error;
+      note(`${(error as Error).message}; trying again`);
+      await sleep(seconds * 1_000, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+  return [];
+}
+
+/** Sends an event as a webhook. Returns what came of it. */
+async function forward(event: Event, target: string, webhook: Webhook): Promise<string> {
+  const body = JSON.stringify(event);
+  const at = new Date();
+  try {
+    const response = await fetch(target, {
+      method: "POST",
+      redirect: "manual",
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": event._id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+        "webhook-signature": webhook.sign(event._id, at, body),
+      },
+      body,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError"
+      ? "no answer in time"
+      : "not reached";
+  }
+}

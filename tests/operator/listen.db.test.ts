@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { closePool } from "@/db/client";
+import { apiClient } from "@/lib/operator/api-client";
+import { forwardEvents } from "@/lib/operator/listen";
+import { scenarios, triggerEvent } from "@/lib/operator/trigger";
+import { newTenant } from "../contract/setting";
+import { serveRoutes } from "../served";
+import { newSecret } from "@/lib/domain/webhooks/secrets";
+import { verified } from "../webhooks/receiver";
+import { openReceiver } from "../webhooks/world";
+
+let served: Awaited<ReturnType<typeof serveRoutes>>;
+beforeAll(async () => {
+  served = await serveRoutes();
+});
+afterAll(async () => {
+  await served.close();
+  await closePool();
+});
+
+/** Listens from now on with a receiver on this machine; `stop` waits until it has ended. */
+async function listening(key: string) {
+  const receiver = await openReceiver();
+  const { secret } = newSecret();
+  const printed: string[] = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) =>
+    Boolean(printed.push(String(text))),
+  );
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  const stopping = new AbortController();
+  const client = apiClient(key, served.origin);
+  const ended = forwardEvents(client, receiver.url, secret, stopping.signal, 20);
+  await expect.poll(() => printed.join("")).toContain(secret);
+  return {
+    client,
+    receiver,
+    secret,
+    printed,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+      vi.restoreAllMocks();
+    },
+  };
+}
+
+test("listen forwards a triggered payment, signed and as the log has it, and nothing from before or of live mode", async () => {
+  const { keys } = await newTenant();
+  await triggerEvent(apiClient(keys.test, served.origin), "package.created", 20);
+  const { client, receiver, secret, printed, stop } = await listening(keys.test);
+  const event = await triggerEvent(client, "payment_link.paid", 20);
+  await expect
+    .poll(() => receiver.received.map(({ id }) => id), { timeout: 60_000 })
+    .toContain(event._id);
+  await stop();
+  const bodies = receiver.received.map((one) => verified(secret, one));
+  expect(bodies.find(({ _id }) => _id === event._id)).toEqual(event);
+  expect(bodies.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["payment_link.created", "payment.succeeded", "payment_link.paid"]),
+  );
+  expect(bodies.map(({ type }) => type)).not.toContain("package.created");
+  expect(event).toMatchObject({ mode: "test", data: { paid: true } });
+  expect(printed.join("")).toContain(`payment_link.paid  ${event._id}  200`);
+});
+
+test("an event that the program refuses is printed with its answer, and the next ones still come", async () => {
+  const { keys } = await newTenant();
+  const { client, receiver, printed, stop } = await listening(keys.test);
+  receiver.behave((_, response, __) => void response.writeHead(500).end());
+  const first = await triggerEvent(client, "package.created", 20);
+  await expect.poll(() => printed.join(""), { timeout: 60_000 }).toContain(`${first._id}  500`);
+  const second = await triggerEvent(client, "package.created", 20);
+  await expect.poll(() => printed.join(""), { timeout: 60_000 }).toContain(`${second._id}  500`);
+  await stop();
+  expect(receiver.received.map(({ id }) => id)).toEqual([first._id, second._id]);
+});
+
+test("every event that can be triggered happens", { timeout: 600_000 }, async () => {
+  const { keys } = await newTenant();
+  const client = apiClient(keys.test, served.origin);
+  for (const type of Object.keys(scenarios))
+    expect(await triggerEvent(client, type, 20)).toMatchObject({ type, mode: "test" });
+});
+
+test("a key of live mode and an unknown event are refused before anything is done", async () => {
+  const { keys } = await newTenant();
+  expect(() => apiClient(keys.live, served.origin)).toThrow("sk_test_");
+  const client = apiClient(keys.test, served.origin);
+  await expect(triggerEvent(client, "payment_link.exploded")).rejects.toThrow("name one of these");
+  await expect(
+    triggerEvent(apiClient("sk_test_unknown", served.origin), "package.created"),
+  ).rejects.toThrow("Unauthenticated.");
+});
