@@ -18,7 +18,7 @@ let running;
 const quick = [
   ["typecheck", () => command(["npm", "run", "--silent", "typecheck"])],
   ["lint", () => command(["npm", "run", "--silent", "lint"])],
-  ["unit", () => vitest("unit")],
+  ["unit", unitTests],
 ];
 const slow = [
   ["database", () => vitest("database")],
@@ -61,6 +61,12 @@ async function report(name, phase) {
 async function command(line) {
   const { code, output } = await run(line);
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+}
+
+async function unitTests() {
+  const { runtimes } = await import("./runtimes.mjs");
+  runtimes((text) => console.log(text));
+  return vitest("unit");
 }
 
 async function vitest(project) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { type Language, languages } from "@/lib/contract/snippets";
+import { type CodeLanguage, codeLanguages } from "@/lib/contract/snippets";
 
 const tokens =
-  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|'\\''|\\.)*'|`(?:[^`\\]|\\.)*`)|(#[^\n]*|\/\/[^\n]*|\/\*\*[^\n]*)|(\$API_KEY|\$\w+)|\b(const|await|import|from|export|function|return|if|def|true|false|null|True|False|None|array|string|bool|str|new)\b|\b(\d+(?:\.\d+)?)\b/g;
+  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|'\\''|\\.)*'|`(?:[^`\\]|\\.)*`)|(#[^\n]*|\/\/[^\n]*|\/\*\*[^\n]*)|(\$API_KEY|\$\w+)|\b(const|await|import|from|export|function|return|if|def|func|package|var|for|range|true|false|null|True|False|None|array|string|bool|str|new)\b|\b(\d+(?:\.\d+)?)\b/g;
 const classes = ["s", "c", "v", "k", "n"];
 
 /** Code in colours: strings, comments, variables, words of the language and numbers. Plain text underneath. */
@@ -54,11 +54,11 @@ export function Code({ caption, text }: { caption: string; text: string }) {
   );
 }
 
-type Texts = Partial<Record<Language, string>>;
+type Texts = Partial<Record<CodeLanguage, string>>;
 
 /** The same in several languages: radio buttons choose, so that it works without script; a script keeps all of them in step. */
 export function CodeTabs({ id, caption, texts }: { id: string; caption: string; texts: Texts }) {
-  const shown = languages.filter((language) => texts[language.id] !== undefined);
+  const shown = codeLanguages.filter((language) => texts[language.id] !== undefined);
   return (
     <fieldset className="code tabs">
       <legend>{caption}</legend>

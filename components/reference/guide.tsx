@@ -198,7 +198,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       </Section>
 
       <Section id="following-events">
-        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, even when a change was committed late. An event's `data` is the object as the API would have returned it then, without tokens." />
+        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, even when a change was committed late. An event's `type` says which object `data` is: the object as the API would have returned it then, without tokens." />
         <ul className="types">
           {eventTypes.map((type) => (
             <li key={type}>
@@ -212,8 +212,9 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         id="receiving-webhooks"
         code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}
       >
-        <P text="A webhook endpoint receives events by POST, each as `GET /events/{event_id}` shows it. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
+        <P text="A webhook endpoint receives events by POST, each as `GET /events/{event_id}` shows it. `mode` says whether it is a test or a live record, for addresses that receive both. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
         <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one or two signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
+        <P text="While you write your program, `kutip listen --forward-to http://localhost:8080` sends it the events of test mode, signed in the same way, without a public address. `kutip trigger payment_link.paid` makes the real thing happen: it creates a payment link and pays it at the simulator. Both read an API key of test mode from stdin and work against any install (`--url`). A PHP or Laravel package, a published TypeScript client, an n8n node and a Postman collection are not there yet; tools can import the OpenAPI document." />
         <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it has failed, and the dashboard can send it again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
       </Section>
     </>

@@ -136,7 +136,7 @@ td.amount, th:last-child { white-space: nowrap; padding-right: 0; color: var(--i
 .tab input:checked + label { color: var(--code-ink); border-color: var(--string); font-weight: 600 }
 .tab input:focus-visible + label { outline: 3px solid var(--string); outline-offset: -3px; border-radius: 6px }
 .tabs pre { display: none }
-.tabs:has([value=curl]:checked) .in-curl, .tabs:has([value=node]:checked) .in-node, .tabs:has([value=php]:checked) .in-php, .tabs:has([value=python]:checked) .in-python { display: block }
+.tabs:has([value=curl]:checked) .in-curl, .tabs:has([value=node]:checked) .in-node, .tabs:has([value=php]:checked) .in-php, .tabs:has([value=python]:checked) .in-python, .tabs:has([value=go]:checked) .in-go { display: block }
 footer { padding-top: 2rem; font-size: .875rem; color: var(--muted) }
 
 @media (min-width: 40em) {

@@ -8,6 +8,10 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number]["id"];
 
+/** Those of all pieces of code: some are not calls. */
+export const codeLanguages = [...languages, { id: "go", name: "Go" }] as const;
+export type CodeLanguage = (typeof codeLanguages)[number]["id"];
+
 /** The name snippets use for a key that is not written out: read from the environment in every language. */
 export const keyVariable = "$API_KEY";
 
