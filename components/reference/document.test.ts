@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { GET } from "@/app/docs/api/route";
+import { programFiles } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 
@@ -8,7 +9,8 @@ const response = await GET(new Request("http://localhost:3000/docs/api"), {});
 const html = await response.text();
 
 test("every endpoint has its place, named once", () => {
-  for (const { id } of endpoints) expect(html.split(`id="${id}"`)).toHaveLength(2);
+  for (const { id } of [...endpoints, ...programFiles])
+    expect(html.split(`id="${id}"`)).toHaveLength(2);
 });
 
 test("every address within the page leads somewhere, and no id is given twice", () => {

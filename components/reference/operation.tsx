@@ -68,10 +68,10 @@ export function OperationView({
     : [];
   const values = { baseUrl, params: exampleParams(endpoint), body: exampleBody(endpoint) };
   const texts = Object.fromEntries(languages.map(({ id }) => [id, snippet(endpoint, id, values)]));
-  const answer = JSON.stringify(exampleAnswer(endpoint), null, 2).replaceAll(
-    exampleOrigin,
-    baseUrl,
-  );
+  const answer =
+    endpoint.media === undefined
+      ? JSON.stringify(exampleAnswer(endpoint), null, 2).replaceAll(exampleOrigin, baseUrl)
+      : `Content-Type: ${endpoint.media}`;
   const title = `${endpoint.id}-title`;
   return (
     <article id={endpoint.id} aria-labelledby={title}>

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { programFiles } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { tags } from "@/lib/contract/tags";
@@ -10,7 +11,8 @@ import { OperationView } from "./operation";
 import { fieldsOf } from "./schema";
 import { Prose, slug } from "./text";
 
-const inTag = (tag: string) => endpoints.filter((endpoint) => endpoint.tag === tag);
+const inTag = (tag: string) =>
+  [...endpoints, ...programFiles].filter((endpoint) => endpoint.tag === tag);
 
 function Navigation() {
   return (

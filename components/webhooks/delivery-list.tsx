@@ -20,7 +20,8 @@ import {
   redeliverWebhook,
 } from "@/lib/contract/operations";
 import { deliveryStatuses } from "@/lib/contract/values";
-import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import type { WebhookDelivery } from "@/lib/contract/webhooks";
 import { useRedeliver } from "./use-redeliver";
 import { lastText } from "./words";
 

@@ -1,5 +1,5 @@
 import { Badge } from "@/components/ui/badge";
-import type { WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 
 /** Whether an endpoint receives events now. */
 export function EndpointBadge({ endpoint }: { endpoint: WebhookEndpoint }) {

@@ -23,7 +23,8 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from "@/lib/contract/operations";
-import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import type { WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { DeliveryList } from "./delivery-list";
 import { EndpointBadge } from "./endpoint-badge";
 import { typesText } from "./words";

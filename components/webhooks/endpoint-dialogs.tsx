@@ -21,9 +21,9 @@ import {
   replayEvents,
   updateWebhookEndpoint,
 } from "@/lib/contract/operations";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import {
   ReplayInput,
-  type WebhookEndpoint,
   WebhookEndpointInput,
   WebhookEndpointUpdate,
   type WebhookEndpointWithSecret,

@@ -1,4 +1,5 @@
-import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import type { WebhookDelivery } from "@/lib/contract/webhooks";
 
 /** The types that an endpoint receives, in a few words. */
 export function typesText({ events }: Pick<WebhookEndpoint, "events">): string {

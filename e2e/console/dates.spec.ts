@@ -1,6 +1,6 @@
 import { pool } from "@/db/client";
 import type { Page as Rows } from "@/lib/contract/envelope";
-import type { WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import { dayOnly } from "@/lib/client/times";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";

@@ -41,3 +41,8 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
 
 /** What answers with a file or a stream instead of the envelope. */
 export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);
+
+/** Files that API keys may get. */
+export const programFiles: readonly Endpoint[] = fileEndpoints.filter(
+  ({ access }) => access === "key",
+);

@@ -148,6 +148,7 @@ export const listBatches = endpoint({
   path: "/batches",
   tag,
   summary: "List batches",
+  description: "Newest first. The list shows how far each batch is.",
   query: BatchQuery,
   response: page(Batch),
 });
@@ -157,6 +158,7 @@ export const getBatch = endpoint({
   method: "GET",
   path: "/batches/{batch_id}",
   summary: "Get a batch",
+  description: "Its state, and how many links were changed, left as they were or failed so far.",
 });
 export const getBatchReport = endpoint({
   ...one,
@@ -164,6 +166,8 @@ export const getBatchReport = endpoint({
   method: "GET",
   path: "/batches/{batch_id}/report",
   summary: "Get what a batch skipped",
+  description:
+    "Why links were left as they were: how many for each reason, and the first 500 links.",
   response: BatchReport,
 });
 export const stopBatch = endpoint({

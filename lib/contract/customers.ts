@@ -92,6 +92,13 @@ export const Customer = z
   })
   .meta({ id: "Customer", examples: [customerExample] });
 
+/** What events carry: notes are for the business alone and stay out. */
+const { notes: _notes, ...eventExample } = customerExample;
+export const CustomerEventData = Customer.omit({ notes: true }).meta({
+  id: "CustomerEventData",
+  examples: [eventExample],
+});
+
 const amount = (description: string) => AmountOut.describe(`${description}, in minor units.`);
 
 export const CustomerTotals = z
@@ -179,6 +186,7 @@ export const listCustomers = endpoint({
   path: "/customers",
   tag,
   summary: "List customers",
+  description: "Newest first. One record for each e-mail address, whatever its case.",
   query: CustomerQuery,
   response: page(Customer),
 });
@@ -188,6 +196,7 @@ export const getCustomer = endpoint({
   method: "GET",
   path: "/customers/{customer_id}",
   summary: "Get a customer",
+  description: "The record with the version that an update can be based on.",
 });
 export const updateCustomer = endpoint({
   ...one,

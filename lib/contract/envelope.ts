@@ -1,3 +1,4 @@
+import type { ProblemCode } from "@/lib/kernel/problem";
 import * as z from "zod";
 
 /** The answer to a successful call, always with status 200. */
@@ -30,11 +31,34 @@ export const ValidationError = z
     ],
   });
 
+/** The codes of failures that programs can meet. */
+const failureCodes = [
+  "malformed_request",
+  "unauthenticated",
+  "forbidden",
+  "key_cannot_do_this",
+  "reauthentication_required",
+  "not_found",
+  "method_not_allowed",
+  "conflict",
+  "gateway_not_connected",
+  "not_payable",
+  "refund_unsupported",
+  "stale_version",
+  "idempotency_in_progress",
+  "secret_already_shown",
+  "payload_too_large",
+  "unsupported_media_type",
+  "too_many_requests",
+  "internal_error",
+  "unavailable",
+] as const satisfies readonly ProblemCode[];
+
 /** Every other failure. */
 export const Failure = z
   .object({
     message: z.string(),
-    code: z.string(),
+    code: z.enum(failureCodes).meta({ description: "More codes may be added over time." }),
     errors: z.object({}).meta({ description: "Always empty." }),
   })
   .meta({ id: "Failure", examples: [{ message: "Not found.", code: "not_found", errors: {} }] });

@@ -1,36 +1,120 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Id, Timestamp } from "./fields";
+import { CustomerEventData } from "./customers";
+import { Id, Mode, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-import { paymentLinkExample } from "./payment-links";
+import { Package } from "./packages";
+import { PaymentLink, paymentLinkExample } from "./payment-links";
+import { Payment } from "./payments";
+import { Refund } from "./refunds";
+import { Subscription } from "./subscriptions";
+import { TokenizationEventData } from "./tokenizations";
 import { eventTypes } from "./values";
+import { WebhookEndpoint } from "./webhook-endpoint";
 
 export type EventType = (typeof eventTypes)[number];
 
-export const Event = z
-  .object({
-    _id: Id,
-    type: z.enum(eventTypes).meta({ description: "What happened, to what." }),
-    created_at: Timestamp,
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({ description: "The object as the API would have answered it then, without secrets." }),
-  })
-  .meta({
-    id: "Event",
-    examples: [
-      {
-        _id: "6740f5d59e3c6f70b2d81a46",
-        type: "payment_link.paid",
-        created_at: "2026-11-20T13:41:05.902177Z",
-        data: paymentLinkExample,
-      },
-    ],
-  });
-export type Event = z.output<typeof Event>;
+const event = <const Types extends readonly [string, ...string[]], Data extends z.ZodType>(
+  id: string,
+  types: Types,
+  data: Data,
+) =>
+  z
+    .object({
+      _id: Id,
+      type: z.enum(types).meta({ description: "What happened, to what." }),
+      mode: Mode.meta({ description: "Of the record." }),
+      created_at: Timestamp,
+      data,
+    })
+    .meta({ id });
 
-export const EventParams = z.object({ event_id: Id });
+/** The type of a test event: it is delivered to webhook endpoints and is in no log of events. */
+export const TEST_EVENT_TYPE = "webhook_endpoint.test";
+
+/** Events by what their `data` is. */
+export const eventShapes = [
+  event(
+    "PaymentLinkEvent",
+    [
+      "payment_link.created",
+      "payment_link.updated",
+      "payment_link.deleted",
+      "payment_link.paid",
+      "payment_link.expired",
+      "payment_link.cancelled",
+      "payment_link.reopened",
+      "customer.link_moved",
+    ],
+    PaymentLink,
+  ),
+  event(
+    "PaymentEvent",
+    [
+      "payment.succeeded",
+      "payment.failed",
+      "payment.refunded",
+      "payment.disputed",
+      "payment.flagged",
+    ],
+    Payment,
+  ),
+  event("RefundEvent", ["refund.failed"], Refund),
+  event(
+    "TokenizationEvent",
+    [
+      "tokenization.created",
+      "tokenization.activated",
+      "tokenization.revoked",
+      "tokenization.expired",
+    ],
+    TokenizationEventData,
+  ),
+  event("CustomerEvent", ["customer.created", "customer.updated"], CustomerEventData),
+  event("PackageEvent", ["package.created", "package.updated", "package.deleted"], Package),
+  event(
+    "SubscriptionEvent",
+    [
+      "subscription.created",
+      "subscription.updated",
+      "subscription.activated",
+      "subscription.past_due",
+      "subscription.halted",
+      "subscription.cancelled",
+      "subscription.deleted",
+      "subscription.payment_due",
+    ],
+    Subscription,
+  ),
+  event("WebhookTestEvent", [TEST_EVENT_TYPE], WebhookEndpoint),
+] as const;
+
+/** An event of the log, of any type: one of an earlier version lacks fields that its object has today. */
+export type Event = {
+  _id: string;
+  type: EventType;
+  mode: z.output<typeof Mode>;
+  created_at: string;
+  data: Record<string, unknown>;
+};
+
+export const Event = z.discriminatedUnion("type", eventShapes).meta({
+  id: "Event",
+  description:
+    "`type` says which object `data` is: the object as the API would have answered it then, without secrets.",
+  examples: [
+    {
+      _id: "6740f5d59e3c6f70b2d81a46",
+      type: "payment_link.paid",
+      mode: "test",
+      created_at: "2026-11-20T13:41:05.902177Z",
+      data: paymentLinkExample,
+    },
+  ],
+}) as unknown as z.ZodType<Event>;
+
+const EventParams = z.object({ event_id: Id });
 export const EventQuery = listQuery(["created_from", "created_to"], ["-"] as const)
   .omit({ status: true })
   .extend({
@@ -61,6 +145,7 @@ export const getEvent = endpoint({
   path: "/events/{event_id}",
   tag,
   summary: "Get an event",
+  description: "Events never change, so the answer can be kept.",
   params: EventParams,
   response: Event,
 });

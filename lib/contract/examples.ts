@@ -23,7 +23,8 @@ export function exampleParams(endpoint: Endpoint): Record<string, string> {
 
 function exampleData(endpoint: Endpoint): unknown {
   const { response } = endpoint;
-  if (!(response instanceof z.ZodUnion)) return first(response);
+  const own = first(response);
+  if (own !== undefined || !(response instanceof z.ZodUnion)) return own;
   const list = (response.options[0] as z.ZodObject).shape.data as z.ZodArray<z.ZodType>;
   return {
     data: [first(list.element)],

@@ -47,7 +47,8 @@ const missing = one(
   "Not found.",
   "Unknown, malformed, deleted, of another business or of the other mode: all alike.",
 );
-const wrongMethod = one(
+/** What a call meets with a method that its address does not take. */
+export const wrongMethod = one(
   405,
   "method_not_allowed",
   "This address does not take that method.",

@@ -238,6 +238,7 @@ export const getReceipt = endpoint({
   tag: "Payments",
   media: "application/pdf",
   summary: "Get a payment's receipt as PDF",
+  description: "The receipt that its payer can download.",
   params: PaymentParams,
   response: file,
   conflict: "The payment has not succeeded.",

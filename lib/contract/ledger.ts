@@ -122,6 +122,7 @@ export const getBalance = endpoint({
   path: "/balance",
   tag,
   summary: "Get the balance",
+  description: "The sums of the ledger in each currency.",
   query: BalanceQuery,
   response: Balance,
 });
@@ -131,6 +132,7 @@ export const listLedgerEntries = endpoint({
   path: "/ledger-entries",
   tag,
   summary: "List ledger entries",
+  description: "Newest first. Entries are only added, never changed.",
   query: LedgerQuery,
   response: page(LedgerEntry),
 });
@@ -140,6 +142,7 @@ export const getLedgerEntry = endpoint({
   path: "/ledger-entries/{ledger_entry_id}",
   tag,
   summary: "Get a ledger entry",
+  description: "Entries never change.",
   params: LedgerEntryParams,
   response: LedgerEntry,
 });

@@ -133,6 +133,8 @@ export const createPackage = endpoint({
   path: "/packages",
   tag,
   summary: "Create a package",
+  description:
+    "Subscribers pay its amount once each period. Periods are counted from `date_charge_start`.",
   body: PackageInput,
   response: Package,
 });
@@ -142,6 +144,7 @@ export const listPackages = endpoint({
   path: "/packages",
   tag,
   summary: "List packages",
+  description: "Newest first, with cancelled ones.",
   query: PackageQuery,
   response: page(Package),
 });
@@ -151,6 +154,7 @@ export const getPackage = endpoint({
   method: "GET",
   path: "/packages/{package_id}",
   summary: "Get a package",
+  description: "The record with the version that an update can be based on.",
 });
 export const updatePackage = endpoint({
   ...one,

@@ -236,6 +236,7 @@ export const getPaymentLink = endpoint({
   method: "GET",
   path: "/payment-links/{payment_link_id}",
   summary: "Get a payment link",
+  description: "Read it again before you ship goods: `paid` says whether its money is in.",
 });
 export const updatePaymentLink = endpoint({
   ...one,

@@ -179,6 +179,8 @@ export const listPayments = endpoint({
   path: "/payments",
   tag,
   summary: "List payments",
+  description:
+    "Newest first: every attempt, successful or not, with the payer and the gateway's fee.",
   query: PaymentQuery,
   response: page(PaymentWithPayer),
 });
@@ -188,6 +190,7 @@ export const getPayment = endpoint({
   path: "/payments/{payment_id}",
   tag,
   summary: "Get a payment",
+  description: "With the payer, what was paid for, and the gateway's fee once it is known.",
   params: PaymentParams,
   response: PaymentWithPayer,
 });

@@ -104,6 +104,7 @@ export const listRefunds = endpoint({
   id: "listRefunds",
   method: "GET",
   summary: "List a payment's refunds",
+  description: "Newest first, with those that failed.",
   query: RefundQuery,
   response: page(Refund),
 });

@@ -122,6 +122,7 @@ export const getStatement = endpoint({
   path: "/statements/{month}",
   tag,
   summary: "Get a month's statement",
+  description: "The sums of the month in each currency, in the time zone of the business.",
   params: StatementParams,
   response: Statement,
 });
@@ -131,6 +132,7 @@ export const listStatementLines = endpoint({
   path: "/statements/{month}/lines",
   tag,
   summary: "List a statement's lines",
+  description: "Oldest first: payments, fees, refunds and disputes of the month.",
   params: StatementParams,
   query: StatementQuery,
   response: page(StatementLine),

@@ -156,6 +156,7 @@ export const listSubscriptions = endpoint({
   path: "/subscriptions",
   tag,
   summary: "List subscriptions",
+  description: "Newest first, with cancelled ones.",
   query: SubscriptionQuery,
   response: page(Subscription),
 });
@@ -165,6 +166,7 @@ export const getSubscription = endpoint({
   method: "GET",
   path: "/subscriptions/{subscription_id}",
   summary: "Get a subscription",
+  description: "With its package and the payment links of its latest periods.",
 });
 export const updateSubscription = endpoint({
   ...one,

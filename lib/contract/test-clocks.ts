@@ -88,6 +88,7 @@ export const listTestClocks = endpoint({
   path: "/test-clocks",
   tag,
   summary: "List test clocks",
+  description: "Newest first. Clocks exist in test mode only.",
   query: TestClockQuery,
   response: page(TestClock),
 });
@@ -97,6 +98,7 @@ export const getTestClock = endpoint({
   method: "GET",
   path: "/test-clocks/{test_clock_id}",
   summary: "Get a test clock",
+  description: "Its time, and whether it is being advanced.",
 });
 export const deleteTestClock = endpoint({
   ...one,

@@ -101,7 +101,11 @@ export const SeenTokenization = Tokenization.extend({
 }).meta({ id: "SeenTokenization", examples: [tokenizationExample] });
 
 /** What events carry: a token and its address are secrets and stay out. */
-export const TokenizationEventData = Tokenization.omit({ token: true, activation_url: true });
+const { token: _token, activation_url: _activationUrl, ...eventExample } = tokenizationExample;
+export const TokenizationEventData = Tokenization.omit({ token: true, activation_url: true }).meta({
+  id: "TokenizationEventData",
+  examples: [eventExample],
+});
 
 export const TokenChargeInput = z
   .object({
@@ -169,6 +173,7 @@ export const listTokenizations = endpoint({
   path: "/tokenizations",
   tag,
   summary: "List tokenizations",
+  description: "Newest first, with revoked and expired ones.",
   query: TokenizationQuery,
   response: page(SeenTokenization),
 });
@@ -178,6 +183,7 @@ export const getTokenization = endpoint({
   method: "GET",
   path: "/tokenizations/{token}",
   summary: "Get a tokenization",
+  description: "Its status, and the saved payment method once the payer has saved one.",
 });
 export const chargeToken = endpoint({
   id: "chargeToken",

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { EventParams } from "./events";
 import { BusinessId, Flag, Id, Moment, Name, Timestamp, UrlOut, WebUrl } from "./fields";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
 import { deliveryStatuses, eventTypes, webhookLimits } from "./values";
-import { SeenVersion, VersionOut } from "./versions";
+import { SeenVersion } from "./versions";
+import { WebhookEndpoint, webhookEndpointExample } from "./webhook-endpoint";
 
 const EventList = rule(
   z
@@ -17,6 +17,7 @@ const EventList = rule(
   (list) => new Set(list).size === list.length,
 ).meta({
   description: 'The types it receives; `["*"]` is all of them, future ones included.',
+  uniqueItems: true,
   examples: [["payment_link.paid", "payment.refunded"]],
 });
 
@@ -59,53 +60,20 @@ export const WebhookEndpointUpdate = z
     examples: [{ enabled: false }],
   });
 
-const example = {
-  _id: "6740f7c81b2c9e7a04f3d601",
-  url: "https://shop.example/webhooks",
-  description: "Web shop",
-  events: ["payment_link.paid", "payment.refunded"],
-  enabled: true,
-  disabled_reason: null,
-  previous_secret_until: null,
-  version: 1,
-  business_id: 1001,
-  created_at: "2026-11-20T13:34:45.423258Z",
-  updated_at: "2026-11-20T13:34:45.423258Z",
-};
-
-export const WebhookEndpoint = z
-  .object({
-    _id: Id,
-    url: UrlOut,
-    description: z.string().nullable(),
-    events: z.array(z.string()),
-    enabled: z.boolean(),
-    disabled_reason: z
-      .enum(["gone"])
-      .nullable()
-      .meta({ description: "`gone`: it answered 410 and was disabled for that." }),
-    previous_secret_until: Timestamp.nullable().meta({
-      description: "Until then the secret before the last rotation signs too.",
-    }),
-    version: VersionOut,
-    business_id: BusinessId,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: "WebhookEndpoint", examples: [example] });
-
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
   secret: z.string().meta({ description: "What signs: shown this once." }),
 }).meta({
   id: "WebhookEndpointWithSecret",
-  examples: [{ ...example, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" }],
+  examples: [
+    { ...webhookEndpointExample, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
+  ],
 });
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const deliveryExample = {
   _id: "6740f7d01b2c9e7a04f3d777",
-  webhook_endpoint_id: example._id,
+  webhook_endpoint_id: webhookEndpointExample._id,
   event_id: "6740f5d59e3c6f70b2d81a46",
   type: "payment_link.paid",
   test: false,
@@ -174,8 +142,8 @@ export const WebhookDeliveryDetail = WebhookDelivery.extend({
   examples: [
     {
       ...deliveryExample,
-      url: example.url,
-      body: '{"_id":"6740f5d59e3c6f70b2d81a46","type":"payment_link.paid","created_at":"2026-11-20T13:41:05.902177Z","data":{}}',
+      url: webhookEndpointExample.url,
+      body: '{"_id":"6740f5d59e3c6f70b2d81a46","type":"payment_link.paid","mode":"test","created_at":"2026-11-20T13:41:05.902177Z","data":{}}',
       history: [attemptExample],
     },
   ],
@@ -190,6 +158,8 @@ export const ReplayInput = z
   })
   .meta({
     id: "WebhookReplay",
+    description: "`from` or `after` is required.",
+    anyOf: [{ required: ["from"] }, { required: ["after"] }],
     examples: [{ from: "2026-11-19T00:00:00Z", to: "2026-11-20T00:00:00Z" }],
   });
 
@@ -200,7 +170,7 @@ export const Replayed = z
   })
   .meta({
     id: "WebhookReplayed",
-    examples: [{ webhook_endpoint_id: example._id, deliveries: 214 }],
+    examples: [{ webhook_endpoint_id: webhookEndpointExample._id, deliveries: 214 }],
   });
 
 export const RedeliverInput = z
@@ -216,7 +186,6 @@ export const Redelivered = z.object({ event_id: Id, deliveries: z.array(WebhookD
 
 export type WebhookEndpointInput = z.output<typeof WebhookEndpointInput>;
 export type WebhookEndpointUpdate = z.output<typeof WebhookEndpointUpdate>;
-export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
 export type WebhookEndpointWithSecret = z.output<typeof WebhookEndpointWithSecret>;
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 export type WebhookDeliveryDetail = z.output<typeof WebhookDeliveryDetail>;
@@ -262,6 +231,7 @@ export const listWebhookEndpoints = endpoint({
   method: "GET",
   path: "/webhook-endpoints",
   summary: "List webhook endpoints",
+  description: "Newest first, with disabled ones.",
   query: WebhookEndpointQuery,
   response: page(WebhookEndpoint),
 });
@@ -271,6 +241,7 @@ export const getWebhookEndpoint = endpoint({
   method: "GET",
   path: "/webhook-endpoints/{webhook_endpoint_id}",
   summary: "Get a webhook endpoint",
+  description: "Without its secret, which is shown only when it is created or rotated.",
   params,
   response: WebhookEndpoint,
 });
@@ -293,6 +264,7 @@ export const deleteWebhookEndpoint = endpoint({
   method: "DELETE",
   path: "/webhook-endpoints/{webhook_endpoint_id}",
   summary: "Delete a webhook endpoint",
+  description: "Its pending deliveries are stopped.",
   versioned: true,
   params,
   response: WebhookEndpoint,
@@ -340,6 +312,7 @@ export const listEndpointDeliveries = endpoint({
   method: "GET",
   path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries",
   summary: "List an endpoint's deliveries",
+  description: "Newest first. Kept for 60 days.",
   params,
   query: EndpointDeliveryQuery,
   response: page(WebhookDelivery),
@@ -360,6 +333,7 @@ export const getWebhookDelivery = endpoint({
   method: "GET",
   path: "/webhook-deliveries/{webhook_delivery_id}",
   summary: "Get a delivery with its attempts",
+  description: "With the body that is sent, and what the endpoint answered each time.",
   response: WebhookDeliveryDetail,
 });
 export const redeliverWebhook = endpoint({
@@ -379,7 +353,7 @@ export const redeliverEvent = endpoint({
   path: "/events/{event_id}/redeliver",
   tag: "Events",
   summary: "Redeliver an event",
-  params: EventParams,
+  params: z.object({ event_id: Id }),
   body: RedeliverInput,
   mayBeEmpty: true,
   response: Redelivered,

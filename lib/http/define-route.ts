@@ -17,6 +17,7 @@ import { ownersNotice } from "@/lib/domain/team/notices";
 import { readBody } from "./body";
 import { ifMatch } from "./if-match";
 import { frontDoor } from "./front-door";
+import { optionalHeader } from "./optional-header";
 import { problemBody, problemOf } from "./problems";
 import { assertRecentProof, isSensitive } from "./reauthentication";
 import { noteRequest, type Seen } from "./request-log";
@@ -123,7 +124,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
             }
           : caller.ctx;
       if (call.seenVersion !== undefined) ctx = { ...ctx, seenVersion: call.seenVersion };
-      const key = keyed ? request.headers.get("idempotency-key") : null;
+      const key = keyed ? optionalHeader(request, "idempotency-key") : null;
       if (key !== null) {
         const { pathname, search } = new URL(request.url);
         const claim = await claimKey(

@@ -16,6 +16,7 @@ import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, journalOf } from "@/lib/gateways/simulator/scripting";
 import { tick } from "@/lib/gateways/simulator/job";
 import type { GatewayAccount } from "@/lib/domain/gateway-connections/account";
+import { checkedEventTypes } from "../event-shapes";
 import { press as pressAs, referenceOf } from "./setting-verbs";
 
 /** A shop of a test's own in test mode, with its line to the simulator. */
@@ -117,6 +118,7 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
   }
   await assertLedgerAgrees(shop, succeeded, givenBack);
 
+  await checkedEventTypes(shop.ctx.businessId);
   const { rows: events } = await db.execute<{ type: string; object_id: string; n: number }>(
     sql`select type, object_id, count(*)::int as n from events where business_id = ${shop.ctx.businessId} and type in ('payment.succeeded', 'payment_link.paid', 'payment.refunded') group by 1, 2`,
   );

@@ -26,6 +26,7 @@ test("an event arrives as the API shows it, signed, under its id, and no other b
   const [one] = receiver.received;
   if (!one) throw new Error("nothing came");
   expect(verified(endpoint.secret, one)).toEqual(await getEvent(ctx, id));
+  expect(JSON.parse(one.body)).toMatchObject({ _id: id, mode: "test" });
   expect(one.id).toBe(id);
   expect(one.headers).toMatchObject({
     "content-type": "application/json",

@@ -12,7 +12,9 @@ type ObjectField =
   | "currency";
 
 /** The header row of the export: new columns only at the end. */
-export const eventColumns = every<Exclude<keyof Event, "data"> | "object_id" | ObjectField>()([
+export const eventColumns = every<
+  Exclude<keyof Event, "data" | "mode"> | "object_id" | ObjectField
+>()([
   "_id",
   "created_at",
   "type",

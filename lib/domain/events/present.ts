@@ -17,10 +17,13 @@ export function currentWords(data: Record<string, unknown>): Record<string, unkn
 }
 
 /** An event as the API returns it. */
-export function presentEvent(row: Pick<EventRow, "id" | "type" | "createdAt" | "data">): Event {
+export function presentEvent(
+  row: Pick<EventRow, "id" | "type" | "mode" | "createdAt" | "data">,
+): Event {
   return {
     _id: row.id,
     type: row.type as EventType,
+    mode: row.mode,
     created_at: row.createdAt,
     data: currentWords(row.data),
   };

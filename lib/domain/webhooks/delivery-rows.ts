@@ -77,7 +77,13 @@ export type Claimed = {
   tries: number;
   eventId: string;
   testEvent: Record<string, unknown> | null;
-  event: { id: string; type: string; createdAt: string; data: Record<string, unknown> } | null;
+  event: {
+    id: string;
+    type: string;
+    mode: Mode;
+    createdAt: string;
+    data: Record<string, unknown>;
+  } | null;
   url: string;
   secrets: string[];
 };
@@ -136,6 +142,7 @@ export async function unscopedClaimDeliveries(
         : {
             id: row.event_id,
             type: row.type,
+            mode: row.mode,
             createdAt: row.created_at,
             data: opened[at]?.data ?? {},
           },

@@ -1,8 +1,9 @@
+import { TEST_EVENT_TYPE } from "@/lib/contract/events";
 import type { Page } from "@/lib/contract/envelope";
 import { webhookLimits } from "@/lib/contract/values";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import type {
   WebhookDelivery,
-  WebhookEndpoint,
   WebhookEndpointInput,
   WebhookEndpointQuery,
   WebhookEndpointUpdate,
@@ -155,7 +156,8 @@ export async function sendTest(ctx: Ctx, id: string): Promise<WebhookDelivery> {
     if (!endpoint.enabled) throw conflict("The webhook endpoint is disabled.");
     const event = {
       _id: newId(),
-      type: "webhook_endpoint.test",
+      type: TEST_EVENT_TYPE,
+      mode: ctx.mode,
       created_at: isoOf(new Date()),
       data: { ...presentEndpoint(endpoint) },
     };

@@ -1,4 +1,5 @@
-import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import type { WebhookDelivery } from "@/lib/contract/webhooks";
 import type { DeliveryRow, EndpointRow } from "./rows";
 
 /** An endpoint as the API answers it, without its secret. */

@@ -10,7 +10,10 @@ export async function takeCallbacks(): Promise<string> {
     request.on("end", () => {
       const [, , , gateway = "", , connection_id = ""] = (request.url ?? "").split("/");
       const headers = new Headers(
-        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        Object.entries(request.headers).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]),
       );
       const asked = new Request(`http://proof${request.url}`, {
         method: "POST",
