@@ -3,6 +3,7 @@ import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
 import { insertBatch, insertItems } from "@/lib/domain/batches/rows";
+import { packageExample } from "@/lib/contract/packages";
 import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { insertCustomer } from "@/lib/domain/customers/rows";
@@ -132,7 +133,7 @@ async function makeEvent(ctx: Ctx): Promise<string> {
   await insertEvent(ctx, db, {
     type: "package.created",
     objectId: newId(),
-    data: { name: "Gold" },
+    data: packageExample,
   });
   const { rows } = await pool().query<{ id: string }>(
     "select id from events where business_id = $1 and mode = $2 order by seq desc limit 1",
