@@ -9,7 +9,8 @@ import { partitioned } from "@/db/partitions";
 import * as contract from "@/lib/contract/values";
 
 // Tables of the install: people, settings, keys and processes belong to no business. `directory` finds the business.
-const INSTALL = /^(businesses|auth_.*|settings|workers|processes|audit_keys|directory)$/;
+const INSTALL =
+  /^(businesses|auth_.*|settings|workers|processes|rate_limits|audit_keys|directory)$/;
 
 // Keys without a business: they refer to people, who may be members of several businesses.
 const KEYS_WITHOUT_BUSINESS = [

@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectClient, connectionOptions } from "./connection";
+import { env, provideEnv } from "@/lib/env";
+import { canListen, connectClient, connectionOptions, listenOptions } from "./connection";
+import { LimitedClient } from "./limited-client";
 import { startCluster, stopCluster } from "./embedded/cluster";
 
 describe("several hosts in the address", () => {
@@ -91,5 +94,39 @@ describe("one host", () => {
 
   it("behind PgBouncer nothing is sent that it refuses", () => {
     expect(connectionOptions("postgres://a@b/c?pgbouncer=true").options).toBeUndefined();
+  });
+
+  it("the example for PgBouncer sets the limits that a direct connection asks for", () => {
+    const { options = "" } = connectionOptions("postgres://a@b/c");
+    const query = /^kutip = .* connect_query='(.*)'$/m.exec(
+      readFileSync("deploy/proxies/pgbouncer.ini", "utf8"),
+    )?.[1];
+    const wanted = [...options.matchAll(/-c (\w+)=(\w+)/g)].map(
+      ([, name, value]) => `set ${name} = ''${value}''`,
+    );
+    expect(query?.split("; ")).toEqual(wanted);
+  });
+
+  it("behind PgBouncer statements are sent without their names", async () => {
+    const name = "one_and_only";
+    const named = new LimitedClient({ ...(connectionOptions() as object), withoutNames: true });
+    await named.connect();
+    await named.query({ name, text: "select $1::int as n", values: [1] });
+    const { rows } = await named.query("select from pg_prepared_statements");
+    expect(rows).toHaveLength(0);
+    await named.end();
+  });
+
+  it("live changes, migrations and long work take the direct address; requests do not", async () => {
+    const pooled = "postgres://a@pooler:6432/c?pgbouncer=true";
+    const before = env.DATABASE_URL ?? "";
+    provideEnv({ DATABASE_URL: pooled });
+    expect(canListen()).toBe(false);
+    provideEnv({ DATABASE_DIRECT_URL: "postgres://a@server:5432/c" });
+    expect(canListen()).toBe(true);
+    expect(listenOptions()).toMatchObject({ host: "server", port: 5432 });
+    expect(connectionOptions(undefined, "long").options).toContain("statement_timeout");
+    expect(connectionOptions()).toMatchObject({ withoutNames: true });
+    provideEnv({ DATABASE_URL: before, DATABASE_DIRECT_URL: "" });
   });
 });

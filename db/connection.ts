@@ -7,29 +7,31 @@ import { databaseLimits } from "./limits";
 /** What a connection is for: a request or a claim of the worker, or work with long statements. */
 export type Work = "request" | "long";
 
-// Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the
-// database). The server ends a statement before we stop to wait for it, so that only a lost connection leaves its outcome unknown.
+// Sent at the start of each session. PgBouncer refuses it, so `?pgbouncer=true` leaves it out, and `connect_query` in
+// deploy/proxies/pgbouncer.ini sets the same. The server ends a statement before we stop to wait for it, so that only a lost connection leaves its outcome unknown.
 const session = (work: Work) => {
   const { requestMs, longMs } = databaseLimits();
   const statementMs = Math.round((work === "long" ? longMs : requestMs) * 0.8);
   return `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=15s -c lock_timeout=${Math.round(requestMs * 0.6)}`;
 };
 
+/** The address of what needs a session of its own, which PgBouncer in transaction mode does not give: listening, migrations, long work. */
+export const directUrl = (): string | undefined => env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+
 type Host = { host: string; port?: number };
 
 /**
- * Connection options from DATABASE_URL. `?host=/folder` names a unix socket; several hosts stand with commas between them, as libpq has it,
+ * Connection options from DATABASE_URL, for long work from the direct address. `?host=/folder` names a unix socket; several hosts stand with commas between them, as libpq has it,
  * and the one that takes writes is used. Throws when the setting is missing.
  */
-export function connectionOptions(
-  url: string | undefined = env.DATABASE_URL,
-  work: Work = "request",
-): pg.PoolConfig {
+export function connectionOptions(given?: string, work: Work = "request"): pg.PoolConfig {
+  const url = given ?? (work === "long" ? directUrl() : env.DATABASE_URL);
   if (!url) throw new Error("DATABASE_URL is not set");
   const { address, hosts } = parse(url);
   const { requestMs, longMs } = databaseLimits();
+  const isPooled = address.searchParams.get("pgbouncer") === "true";
   const options = {
-    ...(address.searchParams.get("pgbouncer") === "true" ? {} : { options: session(work) }),
+    ...(isPooled ? { withoutNames: true } : { options: session(work) }),
     Client: LimitedClient,
     statementLimitMs: work === "long" ? longMs : requestMs,
     keepAlive: true,
@@ -71,9 +73,13 @@ function parse(url: string): { address: URL; hosts: Host[] } {
   return { address, hosts };
 }
 
-/** The same address for postgres.js, which does the listening; of several hosts it takes the one that takes writes. */
+/** Whether a connection of its own receives what is notified: behind PgBouncer only the direct address does. */
+export const canListen = (): boolean =>
+  parse(directUrl() ?? "").address.searchParams.get("pgbouncer") !== "true";
+
+/** The direct address for postgres.js, which does the listening; of several hosts it takes the one that takes writes. */
 export function listenOptions(): postgres.Options<Record<string, never>> {
-  const { address, hosts } = parse(env.DATABASE_URL ?? "");
+  const { address, hosts } = parse(directUrl() ?? "");
   const { user = "", password, database = "", ssl } = plain(address);
   return {
     ...(hosts.length > 1
@@ -91,13 +97,13 @@ export function listenOptions(): postgres.Options<Record<string, never>> {
 export const isRemote = (url: string | undefined = env.DATABASE_URL): boolean =>
   url !== undefined && parse(url).hosts.some(({ host }) => !host.startsWith("/"));
 
-/** A connected client outside the pool, for long work unless `more` says otherwise; of several hosts the first that takes writes. The caller ends it. */
+/** A connected client outside the pool, to the direct address and for long work unless `more` says otherwise; of several hosts the first that takes writes. The caller ends it. */
 export async function connectClient(
   url?: string,
   more: pg.ClientConfig & { statementLimitMs?: number } = {},
 ): Promise<LimitedClient> {
   const { Client: Chosen = LimitedClient, ...config } = connectionOptions(url, "long");
-  const tries = parse(url ?? env.DATABASE_URL ?? "").hosts.length;
+  const tries = parse(url ?? directUrl() ?? "").hosts.length;
   for (let left = tries; ; left--) {
     const client = new (Chosen as typeof LimitedClient)({ ...config, ...more });
     client.on("error", () => undefined);

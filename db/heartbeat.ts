@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { env } from "@/lib/env";
 import { connectClient } from "./connection";
 import {
   dropSilentSince,
@@ -30,7 +31,7 @@ export function keepHeartbeat(): () => void {
 
   const serve = async () => {
     expectAnswer();
-    client = await connectClient(undefined, {
+    client = await connectClient(env.DATABASE_URL, {
       application_name: "kutip heartbeat",
       connectionTimeoutMillis: heartbeatLimitMs,
       statementLimitMs: heartbeatLimitMs,

@@ -5,6 +5,8 @@ type Config = pg.ClientConfig & {
   statementLimitMs?: number;
   /** Of a pool: milliseconds until a new connection has to be there. The pool's own limit also covers the wait for a free place. */
   connectLimitMs?: number;
+  /** Sends named statements without their names: PgBouncer may run the next one in another session, which does not know them. */
+  withoutNames?: boolean;
 };
 type Socket = { bytesRead: number; destroy: (error: Error) => void };
 type Inner = {
@@ -14,6 +16,10 @@ type Inner = {
 };
 
 const open = new Set<LimitedClient>();
+
+/** A statement as drizzle hands it over; an object with `submit` is a query under way. */
+const isNamed = (asked: unknown): asked is pg.QueryConfig =>
+  typeof asked === "object" && asked !== null && "name" in asked && !("submit" in asked);
 
 const SWEEP_MS = 100;
 let sweeping: NodeJS.Timeout | undefined;
@@ -65,8 +71,20 @@ export class LimitedClient extends pg.Client {
         : { ...config, connectionTimeoutMillis: connectLimitMs },
     );
     this.#limitMs = config.statementLimitMs ?? 0;
+    if (config.withoutNames) this.#dropNames();
     this.#inner.connection.once("connect", () => addOpen(this));
     this.once("end", () => removeOpen(this));
+  }
+
+  #dropNames(): void {
+    const query = this.query as (...asked: unknown[]) => unknown;
+    Object.defineProperty(this, "query", {
+      value: (asked: unknown, ...more: unknown[]) =>
+        Reflect.apply(query, this, [
+          isNamed(asked) ? { ...asked, name: undefined } : asked,
+          ...more,
+        ]),
+    });
   }
 
   /** Whether the statement that runs has had no answer for the limit. Its time counts from the first look that finds it. */

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { log } from "@/lib/kernel/log";
 import { pool } from "./client";
-import { isRemote, listenOptions } from "./connection";
+import { canListen, isRemote, listenOptions } from "./connection";
 import { databaseLimits } from "./limits";
 
 const AGAIN_MS = 500;
@@ -17,10 +17,14 @@ type Heard = {
 
 /**
  * Listens on a channel over a connection of postgres.js, which subscribes again after an error. A missed beat means that the
- * subscription is dead without an error, so a new connection is made. Returns how to stop. Behind PgBouncer in transaction mode
- * nothing is ever received.
+ * subscription is dead without an error, so a new connection is made. Returns how to stop. Behind PgBouncer in transaction mode nothing
+ * would be received, so that it is not ready there without a direct address.
  */
 export function listen(channel: string, heard: Heard): () => void {
+  if (!canListen()) {
+    log.warn("live changes are not received behind PgBouncer: set DATABASE_DIRECT_URL");
+    return () => undefined;
+  }
   const { connectMs, heartbeatMs, heartbeatLimitMs } = databaseLimits();
   let client: postgres.Sql | undefined;
   let unansweredSince: number | undefined;

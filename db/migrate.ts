@@ -175,7 +175,7 @@ async function inTransaction<T>(
 
 /** A concurrent build blocks no other statement while it waits, so its wait has no limit. A pooler takes no session settings and brings no limits. */
 async function withoutLimits(client: pg.Client, body: () => Promise<void>): Promise<void> {
-  if (connectionOptions().options !== undefined)
+  if (connectionOptions(undefined, "long").options !== undefined)
     await client.query("set lock_timeout = 0; set statement_timeout = 0");
   await body();
 }

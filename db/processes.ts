@@ -41,6 +41,10 @@ const shown = {
   seconds: sql<number>`extract(epoch from clock_timestamp() - ${processes.seenAt})::int`,
 };
 
+/** How many web processes live, as a part of another statement; 1 where none has said so. */
+export const liveWebProcesses = () =>
+  sql<number>`(select greatest(1, count(*))::int from ${processes} where ${live} and ${processes.kind} = 'web')`;
+
 /** The live processes that do not know a secret. */
 export async function processesWithoutKey(key: string, on: Executor = db): Promise<LiveProcess[]> {
   return on

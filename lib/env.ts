@@ -25,6 +25,7 @@ const yesNo = z
   .enum(["true", "false", "1", "0"])
   .transform((value) => value === "true" || value === "1");
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/);
 const address = /^(?:(.*?)\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
 
 const settings = {
@@ -53,10 +54,15 @@ const settings = {
     help: "a Postgres server to use instead of the embedded one",
     expected: "postgres://user:password@host:5432/name",
     secret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/[^\s]+$/)
-      .optional(),
+    schema: postgresUrl.optional(),
+  }),
+  DATABASE_DIRECT_URL: setting({
+    default: null,
+    shown: "the same as DATABASE_URL",
+    help: "the Postgres server itself, where DATABASE_URL leads to PgBouncer; live changes, migrations and long work connect to it",
+    expected: "postgres://user:password@host:5432/name",
+    secret: true,
+    schema: postgresUrl.optional(),
   }),
   DATABASE_POOL: setting({
     default: "10",

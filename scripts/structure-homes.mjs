@@ -32,6 +32,7 @@ export const HOMES = {
   payerKeys: "lib/domain/payers",
   payments: "lib/domain/payments",
   processes: "db",
+  rateLimits: "lib/domain/limits",
   refunds: "lib/domain/payments",
   requestLog: "lib/domain/request-log",
   savedViews: "lib/domain/saved-views",

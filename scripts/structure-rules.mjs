@@ -14,6 +14,7 @@ const FLOORS = [
   ["4", /^(app|components)\/|^(server|worker|kutip|compute|proxy|instrumentation)\.ts$/],
 ];
 export const NOUNS = [
+  "limits",
   "actors",
   "versions",
   "audit",

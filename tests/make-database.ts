@@ -2,6 +2,16 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { connectionOptions } from "@/db/connection";
 
+/** Settings of a process that uses a database: through the PgBouncer of TEST_POOLER_URL where that is set. */
+export function settingsFor(url: string): { DATABASE_URL: string; DATABASE_DIRECT_URL: string } {
+  const given = process.env.TEST_POOLER_URL;
+  if (!given) return { DATABASE_URL: url, DATABASE_DIRECT_URL: "" };
+  const pooled = new URL(given);
+  pooled.pathname = new URL(url).pathname;
+  pooled.searchParams.set("pgbouncer", "true");
+  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url };
+}
+
 /** A new database on the server of an address, empty or a copy of `template`; `remove` drops it, also while it is in use. */
 export async function makeDatabase(
   server: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, inject } from "vitest";
 import { closePool } from "@/db/client";
 import { provideEnv } from "@/lib/env";
-import { makeDatabase } from "./make-database";
+import { makeDatabase, settingsFor } from "./make-database";
 
 /** A database of its own for each test of a file: migrated, or empty and filled by `prepare`. Call it before other hooks of the file. */
 export function ownDatabaseEach(prepare?: () => Promise<unknown>): void {
@@ -11,7 +11,7 @@ export function ownDatabaseEach(prepare?: () => Promise<unknown>): void {
     await closePool();
     const { url, remove } = await makeDatabase(server, prepare ? undefined : template);
     made.push(remove);
-    provideEnv({ DATABASE_URL: url });
+    provideEnv(settingsFor(url));
     await prepare?.();
   });
   afterAll(async () => {

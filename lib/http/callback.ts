@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { receive } from "@/lib/flows/callback/steps";
 import { addressKey } from "@/lib/kernel/ip";
-import { take, tooManyRequests } from "@/lib/kernel/limits";
+import { take, tooManyRequests } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
 import type { Problem } from "@/lib/kernel/problem";
 import { readBytes } from "./body";

@@ -5,7 +5,7 @@ import { check } from "@/lib/contract/messages";
 import type { Entry } from "@/lib/domain/accounts/enter";
 import { unscopedFindSession, type UserRow } from "@/lib/domain/users/rows";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { readJson } from "./body";
 import { frontDoor } from "./front-door";

@@ -10,7 +10,7 @@ import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { ownersNotice } from "@/lib/domain/team/notices";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { metrics } from "@/lib/kernel/metrics";
 import { notFound } from "@/lib/kernel/problem";
 import { isSameSecret } from "@/lib/kernel/secrets";

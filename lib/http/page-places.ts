@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fairQueue } from "@/lib/kernel/fair-queue";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 
 // Next.js renders pages, unknown paths too, in the web thread. So few at a time keep it free for the API and for payers.
 const AT_ONCE = 8;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
 import { fail } from "./respond";

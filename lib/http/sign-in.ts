@@ -6,7 +6,7 @@ import { cookieName, SESSION_COOKIE } from "@/lib/domain/accounts/session-token"
 import { withActiveSignatures } from "@/lib/domain/accounts/signed-cookies";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { notFound } from "@/lib/kernel/problem";
 import { mediaType, readJson, readText } from "./body";
 import { frontDoor } from "./front-door";

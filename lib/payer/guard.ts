@@ -4,7 +4,7 @@ import { problemOf } from "@/lib/http/problems";
 import type { RouteHandler } from "@/lib/http/route-handler";
 import { tooManyPage } from "@/lib/http/too-many";
 import { addressKey } from "@/lib/kernel/ip";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import type { Problem } from "@/lib/kernel/problem";
 import { payerPage, type Visit } from "./answer";
 import type { Render } from "./view";

@@ -3,7 +3,7 @@ import { systemCtx } from "@/lib/domain/context";
 import { hasReceipt, receipt } from "@/lib/domain/payments/receipt";
 import { readReceiptAddress } from "@/lib/domain/payments/receipt-address";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { notFound } from "@/lib/kernel/problem";
 import type { Visit } from "./answer";
 import { countVisit } from "./guard";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { connectionOptions } from "@/db/connection";
+import { connectionOptions, directUrl } from "@/db/connection";
 import { startCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
 
@@ -22,7 +22,7 @@ export class SupervisorLock {
   /** Takes the lock; throws a Refusal naming the process that has it. */
   async take(): Promise<void> {
     const client = new pg.Client({
-      ...connectionOptions(),
+      ...connectionOptions(directUrl()),
       application_name: `kutip supervisor ${process.pid}`,
       keepAlive: true,
     });

@@ -7,7 +7,7 @@ import { mails } from "@/db/schema/mails";
 import { BusinessName, PersonName } from "@/lib/contract/names";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";
-import { take } from "@/lib/kernel/limits";
+import { take } from "@/lib/domain/limits/limits";
 import { dataOf } from "./office";
 import { as, call, someEmail, someStaff } from "./person";
 

@@ -12,7 +12,7 @@ import { addMember } from "@/lib/domain/users/create";
 import { markVerified } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newId } from "@/lib/kernel/ids";
-import { reset } from "@/lib/kernel/limits";
+import { reset } from "@/lib/domain/limits/limits";
 import { seal } from "@/lib/kernel/secrets";
 import { createMailTransport, type MailTransport } from "@/lib/mail/transport";
 import { call, someEmail, somePerson, someStaff } from "./person";

@@ -1,5 +1,5 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
-import { type Allowance, peek, reset, take } from "@/lib/kernel/limits";
+import { type Allowance, peek, reset, take } from "@/lib/domain/limits/limits";
 import { digest } from "@/lib/kernel/secrets";
 import { unscopedEndProofs, unscopedFindUser, unscopedUseCode } from "../users/rows";
 import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audit";

@@ -2,7 +2,7 @@ import type { Executor } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
-import { take } from "@/lib/kernel/limits";
+import { take } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
 import { seal } from "@/lib/kernel/secrets";
 import {
@@ -54,7 +54,7 @@ async function putLimited(
   mail: RenderedMail,
 ): Promise<void> {
   const limit = kind === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
-  const { allowed } = await take(limit, `${kind}:${recipient.trim().toLowerCase()}`);
+  const { allowed } = await take(limit, `${kind}:${recipient.trim().toLowerCase()}`, 1, on);
   if (allowed) await putAccountMail(on, kind, recipient, mail);
   else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
 }

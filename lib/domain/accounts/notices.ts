@@ -1,5 +1,5 @@
 import type { Executor } from "@/db/client";
-import { take } from "@/lib/kernel/limits";
+import { take } from "@/lib/domain/limits/limits";
 import {
   renderSecurityNotice,
   type SecurityNoticeProps,
@@ -14,7 +14,7 @@ export async function securityNotice(
   on: Executor,
   { recipient, ...notice }: Omit<SecurityNoticeProps, "at"> & { recipient: string },
 ): Promise<void> {
-  const { allowed } = await take("security_notice", `${recipient}:${notice.action}`);
+  const { allowed } = await take("security_notice", `${recipient}:${notice.action}`, 1, on);
   if (!allowed) return;
   const mail = renderSecurityNotice({ ...notice, at: new Date().toISOString() });
   await putAccountMail(on, "account_notice", recipient, mail);

@@ -1,6 +1,6 @@
 import { APIError } from "better-auth/api";
 import type { Proof } from "@/lib/contract/me";
-import { peek, reset, take, tooManyRequests } from "@/lib/kernel/limits";
+import { peek, reset, take, tooManyRequests } from "@/lib/domain/limits/limits";
 import { isPassword } from "@/lib/kernel/password";
 import { invalid, Problem } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";

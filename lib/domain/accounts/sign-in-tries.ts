@@ -1,5 +1,5 @@
 import { addressKey } from "@/lib/kernel/ip";
-import { type Allowance, giveBack, peek, reset, take } from "@/lib/kernel/limits";
+import { type Allowance, giveBack, peek, reset, take } from "@/lib/domain/limits/limits";
 import { digest } from "@/lib/kernel/secrets";
 import { unscopedFindCredential } from "../users/rows";
 import { knownBrowser } from "./known-browser";

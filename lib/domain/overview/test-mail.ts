@@ -1,4 +1,4 @@
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { conflict, notFound, unverified } from "@/lib/kernel/problem";
 import { env } from "@/lib/env";
 import { renderTestMail } from "@/lib/mail/templates/account-mails";
@@ -16,8 +16,8 @@ export async function testMail(ctx: Ctx): Promise<{ recipient: string }> {
     if (!member || !business) throw notFound();
     if (!member.emailVerified) throw unverified();
     if (!env.SMTP_URL) throw conflict("This install has no mail server.");
-    await consume("account_mail_business", String(ctx.businessId));
-    await consume("account_mail_sender", member.id);
+    await consume("account_mail_business", String(ctx.businessId), 1, tx);
+    await consume("account_mail_sender", member.id, 1, tx);
     await putAccountMail(
       tx,
       "account_test",

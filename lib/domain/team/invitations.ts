@@ -9,7 +9,7 @@ import type {
 } from "@/lib/contract/team";
 import { env } from "@/lib/env";
 import { newId, newToken } from "@/lib/kernel/ids";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { conflict, notFound, unverified } from "@/lib/kernel/problem";
 import { digest, signature } from "@/lib/kernel/secrets";
 import { invitationMail } from "../accounts/mails";
@@ -75,8 +75,8 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
       throw conflict("This address is a member's already.");
     const business = await findBusiness(ctx.businessId, tx);
     if (!business) throw notFound();
-    await consume("account_mail_business", String(ctx.businessId));
-    await consume("account_mail_sender", inviter.id);
+    await consume("account_mail_business", String(ctx.businessId), 1, tx);
+    await consume("account_mail_sender", inviter.id, 1, tx);
     assertMayTouch(inviter.role, ...(await endInvitations(ctx, tx, { email })));
     const row = await unscopedInsertInvitation(tx, {
       id: newId(),

@@ -16,7 +16,8 @@ export async function ownersNotice(ctx: Ctx): Promise<NonNullable<AuditContext["
     unscopedFindUser(ctx.actor.id ?? ""),
   ]);
   return async (tx: Tx, { action, address }: AuditContext) => {
-    for (const recipient of owners)
+    // In one order everywhere: each notice locks the count of its recipient.
+    for (const recipient of owners.toSorted())
       await securityNotice(tx, {
         recipient,
         action,

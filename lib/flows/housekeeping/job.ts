@@ -2,6 +2,7 @@ import { longWork } from "@/db/client";
 import { dropOldPartitions, keepPartitions } from "@/db/partitions";
 import { env } from "@/lib/env";
 import { unscopedForgetItems } from "@/lib/domain/batches/rows";
+import { forgetOldCounts } from "@/lib/domain/limits/rows";
 import { unscopedForgetNotifications } from "@/lib/domain/notifications/rows";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
@@ -35,6 +36,7 @@ export const oldNotifications = hourly("forget old notifications", () =>
   unscopedForgetNotifications(NOTIFICATION_DAYS),
 );
 export const oldBatches = hourly("forget links of old batches", () => unscopedForgetItems());
+export const oldLimits = hourly("forget old limits", forgetOldCounts);
 export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);
 
 export const countFolding = defineTask({

@@ -5,7 +5,7 @@ import { systemCtx } from "@/lib/domain/context";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { isPayable } from "@/lib/domain/payment-links/rows";
 import { env } from "@/lib/env";
-import { giveBack, take } from "@/lib/kernel/limits";
+import { giveBack, take } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
 import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";

@@ -8,7 +8,7 @@ import { shownAddress } from "@/lib/domain/notifications/rules";
 import { chatUrlOf, personOf } from "@/lib/domain/notifications/settings";
 import { testMail } from "@/lib/domain/overview/test-mail";
 import { env } from "@/lib/env";
-import { consume } from "@/lib/kernel/limits";
+import { consume } from "@/lib/domain/limits/limits";
 import { conflict } from "@/lib/kernel/problem";
 import { createSender } from "../webhook-delivery/sender";
 
