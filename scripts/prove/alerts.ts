@@ -13,7 +13,7 @@ import { insertEndpoint } from "@/lib/domain/webhooks/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { mailServer, receiver } from "./parts/alerts/parties";
-import { processOf } from "./parts/alerts/processes";
+import { processOf } from "./parts/processes";
 import { objections, type Prometheus, rulesIn, startPrometheus } from "./parts/alerts/prometheus";
 import { startTraffic } from "./parts/alerts/traffic";
 import { newInstall } from "./parts/install";

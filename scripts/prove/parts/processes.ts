@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 /** A web or worker process of the drill's install, which is stopped and started again. */
 export type Process = {
   start: () => Promise<void>;
+  /** Asks it to end in order, and waits until it has. */
+  stop: () => Promise<void>;
   kill: () => Promise<void>;
   signal: (name: NodeJS.Signals) => void;
 };
@@ -16,6 +18,14 @@ export function processOf(entry: "server" | "worker", settings: Record<string, s
       ({ ok }) => ok,
       () => false,
     );
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once("exit", resolve));
+    running.kill(signal);
+    await gone;
+  };
   return {
     start: async () => {
       const started = spawn(process.execPath, [`build/${entry}.js`], {
@@ -28,14 +38,8 @@ export function processOf(entry: "server" | "worker", settings: Record<string, s
         await pause(100);
       }
     },
-    kill: async () => {
-      const running = child;
-      child = undefined;
-      if (!running || running.exitCode !== null) return;
-      const gone = new Promise((resolve) => running.once("exit", resolve));
-      running.kill("SIGKILL");
-      await gone;
-    },
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
     signal: (name) => void child?.kill(name),
   };
 }
