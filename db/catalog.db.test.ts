@@ -8,9 +8,9 @@ import { pool } from "@/db/client";
 import { partitioned } from "@/db/partitions";
 import * as contract from "@/lib/contract/values";
 
-// Tables of the install: people, settings, keys and processes belong to no business. `directory` finds the business.
+// Tables of the install: people, settings, keys, processes, limits and its backups belong to no business. `directory` finds the business.
 const INSTALL =
-  /^(businesses|auth_.*|settings|workers|processes|rate_limits|audit_keys|directory)$/;
+  /^(businesses|auth_.*|settings|workers|processes|rate_limits|audit_keys|directory|backup_schedule)$/;
 
 // Keys without a business: they refer to people, who may be members of several businesses.
 const KEYS_WITHOUT_BUSINESS = [

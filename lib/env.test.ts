@@ -90,6 +90,6 @@ describe("settings", () => {
 test(".env.example lists every setting, commented out, with its default", () => {
   const lines = readFileSync(".env.example", "utf8")
     .split("\n")
-    .filter((line) => /^#?[A-Z_]+=/.test(line));
+    .filter((line) => /^#?[A-Z\d_]+=/.test(line));
   expect(lines).toEqual(SETTINGS.map((one) => `#${one.name}=${one.optional ? "" : one.default}`));
 });

@@ -1,8 +1,24 @@
-import { isIP } from "node:net";
 import * as z from "zod";
+import { backupProblems, backupSettings } from "./settings/backups";
+import {
+  address,
+  addresses,
+  contacts,
+  days,
+  hostAndPort,
+  loopbackOrigin,
+  oneOf,
+  origin,
+  type Setting,
+  setting,
+  whole,
+  yesNo,
+} from "./settings/forms";
 
 // The only reader of process.env. Nothing is read at import, so a build can import it with nothing set.
 
+<<<<<<< HEAD
+=======
 type Setting<T extends z.ZodType> = {
   default: string | null;
   shown?: string;
@@ -28,6 +44,7 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.e
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/);
 const address = /^(?:(.*?)\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
 
+>>>>>>> all
 const settings = {
   PORT: setting({
     default: "3000",
@@ -229,6 +246,7 @@ const settings = {
     expected: "a number from 1 to 366",
     schema: whole(1, 366),
   }),
+  ...backupSettings,
   METRICS_ADDRESS: setting({
     default: null,
     shown: "no port is opened for metrics",
@@ -303,6 +321,7 @@ export function readEnv(source: Source): Env {
     problems.push(
       "SMTP_URL must be set while SIGN_UP is open: people confirm their address by mail",
     );
+  problems.push(...backupProblems(source));
   if (problems.length > 0) throw new EnvError(problems.join("\n"));
   values.BASE_URL ??= `http://localhost:${values.PORT}`;
   return values as Env;
@@ -336,65 +355,3 @@ export const developing: boolean = process.env.NODE_ENV === "development";
 
 /** The caller's folder, from which npm was run: relative file names start there. */
 export const callerFolder = (): string => process.env.KUTIP_CWD ?? process.cwd();
-
-function origin(text: string, ctx: z.RefinementCtx): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname)
-    return url.origin;
-  ctx.addIssue({ code: "custom", message: "no origin" });
-  return z.NEVER;
-}
-
-function hostAndPort(text: string, ctx: z.RefinementCtx): { host: string; port: number } {
-  const [, host = "", digits] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
-  const port = Number(digits);
-  // Under npm start the two ports behind it are used as well.
-  if (port >= 1 && port <= 65_533) return { host: host.replace(/^\[(.*)\]$/, "$1"), port };
-  ctx.addIssue({ code: "custom", message: "no address" });
-  return z.NEVER;
-}
-
-function loopbackOrigin(text: string, ctx: z.RefinementCtx): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (
-    url &&
-    url.href === `${url.origin}/` &&
-    url.protocol === "http:" &&
-    ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname)
-  )
-    return url.origin;
-  ctx.addIssue({ code: "custom", message: "no loopback origin" });
-  return z.NEVER;
-}
-
-/** The contacts as URIs, as RFC 9116 wants them. */
-function contacts(text: string | undefined, ctx: z.RefinementCtx): string[] {
-  const list = (text ?? "")
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-    .map((entry) => (/^[^\s@:/]+@[^\s@]+$/.test(entry) ? `mailto:${entry}` : entry));
-  for (const entry of list)
-    if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry))
-      ctx.addIssue({ code: "custom", message: entry });
-  return list;
-}
-
-function addresses(text: string | undefined, ctx: z.RefinementCtx): string[] {
-  const list = (text ?? "")
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-  for (const entry of list) {
-    const [ip = "", bits, more] = entry.split("/");
-    const limit = isIP(ip) === 4 ? 32 : 128;
-    if (
-      isIP(ip) === 0 ||
-      more !== undefined ||
-      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= limit))
-    ) {
-      ctx.addIssue({ code: "custom", message: entry });
-    }
-  }
-  return list;
-}

@@ -5,6 +5,7 @@ export const HOMES = {
   auditEntries: "lib/domain/audit",
   auditHeads: "lib/domain/audit",
   auditKeys: "lib/domain/audit",
+  backupSchedule: "lib/worker",
   batches: "lib/domain/batches",
   batchItems: "lib/domain/batches",
   businesses: "lib/domain/businesses",

@@ -5,9 +5,9 @@ import { unscopedImports } from "./structure-scope.mjs";
 
 /** From the lowest floor to the highest; a module imports its own floor and those below. */
 const FLOORS = [
-  ["0", /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
+  ["0", /^lib\/(contract|kernel|settings)\/|^lib\/env\.ts$/],
   ["1a", /^db\/|^lib\/(jobs|compute)\//],
-  ["1b", /^lib\/(gateways|mail)\//],
+  ["1b", /^lib\/(gateways|mail|backups)\//],
   ["2a", /^lib\/domain\//],
   ["2b", /^lib\/flows\/[^/]+\//],
   ["3", /^lib\/(http|payer|client|operator|supervisor|worker)\//],

@@ -60,7 +60,7 @@ export async function startTestServer(settings = {}, words = []) {
 
 /** The environment without our settings: those of the person who runs the tests are not those of the tests. */
 export function clean() {
-  const named = /^#?([A-Z_]+)=/gm;
+  const named = /^#?([A-Z\d_]+)=/gm;
   const names = [...readFileSync(path.join(root, ".env.example"), "utf8").matchAll(named)].map(
     ([, name]) => name,
   );

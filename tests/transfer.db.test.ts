@@ -23,7 +23,7 @@ import { placesIn } from "@/db/embedded/folder";
 import { pendingMigrations } from "@/db/migrate";
 import { dump } from "@/db/transfer/dump";
 import { env, provideEnv } from "@/lib/env";
-import { readExport, writeExport } from "@/lib/operator/export-file";
+import { readExport, writeExport } from "@/lib/backups/export-file";
 import { importInstall } from "@/lib/operator/transfer";
 import { completeInstall } from "@/lib/supervisor/install";
 import { ownDatabaseEach } from "./own-database";

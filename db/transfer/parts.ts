@@ -1,3 +1,5 @@
+import { Refusal } from "../embedded/refusal";
+
 /** A table with the columns that are copied, and its partitions with their bounds. */
 export type TablePart = {
   table: string;
@@ -19,3 +21,11 @@ export type ExportHead = {
 
 /** What an export consists of: its head; then for each table the table, its rows in the text format of COPY, and how many there were. */
 export type Part = ExportHead | { begin: string } | { end: string; rows: number } | Buffer;
+
+/** Reads the first part of an export. Throws a Refusal where it is something else. */
+export async function headOf(parts: AsyncGenerator<Part>): Promise<ExportHead> {
+  const { value } = await parts.next();
+  if (!value || Buffer.isBuffer(value) || !("migrations" in value))
+    throw new Refusal("the export does not begin with its head: take another copy");
+  return value;
+}

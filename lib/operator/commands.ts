@@ -36,6 +36,31 @@ export const commands: Record<string, Command> = {
     help: "fills an empty install, embedded or that of DATABASE_URL, with an export and upgrades it; --as-exported leaves it at the version of the export",
     load: async () => (await import("./transfer")).importInstall,
   },
+  "backup:now": {
+    usage: "backup:now",
+    help: "writes an encrypted backup to BACKUP_TO at once, as the worker does by its schedule",
+    load: async () => (await import("./backups")).backupNow,
+  },
+  "backup:list": {
+    usage: "backup:list [--json]",
+    help: "lists the backups in BACKUP_TO, the newest first",
+    load: async () => (await import("./backups")).backupList,
+  },
+  "backup:verify": {
+    usage: "backup:verify [NAME|FILE|latest] [--server URL]",
+    help: "restores a backup into a scratch database, checks sums, rows and the books, and removes it. The database is on a Postgres of its own, or on that of --server",
+    load: async () => (await import("./backup-verify")).backupVerify,
+  },
+  "backup:restore": {
+    usage: "backup:restore [NAME|latest]",
+    help: "fills an empty install, embedded or that of DATABASE_URL, with a backup in BACKUP_TO and upgrades it",
+    load: async () => (await import("./backups")).backupRestore,
+  },
+  "backup:restored": {
+    usage: "backup:restored",
+    help: "run this after another tool, such as pgBackRest, has put the database back, and before Kutip starts: the worker then asks the gateways about all that came after",
+    load: async () => (await import("./backups")).backupRestored,
+  },
   "business:create": {
     usage:
       "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",

@@ -14,6 +14,7 @@ import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { version } from "@/lib/kernel/version";
 import { completeInstall, type Install } from "@/lib/supervisor/install";
 import { allJobs } from "@/lib/worker/all-jobs";
+import { readSchedule } from "@/lib/worker/backup-rows";
 import { print } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -67,6 +68,7 @@ async function database(install: Install): Promise<Finding[]> {
     await ledger(),
     ...(await work()),
     ...(await paymentSearch()),
+    await backups(),
     ...(await liveMode()),
   ];
 }
@@ -131,6 +133,20 @@ async function paymentSearch(): Promise<Finding[]> {
   return search
     ? [good(`restore: the worker is still looking for payments made since ${search.since}`)]
     : [];
+}
+
+/** The last complete backup. Two intervals without one are too many. */
+async function backups(): Promise<Finding> {
+  if (env.BACKUP_TO === undefined) return good("backups: not scheduled, BACKUP_TO is not set");
+  const { schedule, now } = await readSchedule();
+  const last = schedule?.lastAt
+    ? `the last complete one is of ${schedule.lastAt}`
+    : "none is complete yet";
+  if (schedule?.problem) return bad(`backups: the last try failed (${schedule.problem}); ${last}`);
+  const age = now.getTime() - Date.parse(schedule?.lastAt ?? "");
+  return age < 2 * env.BACKUP_EVERY_HOURS * 3_600_000
+    ? good(`backups: ${last}, ${Math.ceil((schedule?.lastBytes ?? 0) / 1024)} KiB`)
+    : bad(`backups: ${last}: start a worker, or run \`npm run -s kutip -- backup:now\``);
 }
 
 function files({ places, embedded }: Install): Finding[] {

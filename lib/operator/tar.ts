@@ -1,4 +1,4 @@
-import { ByteReader } from "./byte-reader";
+import { ByteReader } from "@/lib/backups/byte-reader";
 
 // The little of the tar format (ustar) that a backup needs: files and folders with short names, as streams.
 

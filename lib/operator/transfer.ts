@@ -7,9 +7,10 @@ import { readableAfterRestore } from "@/db/events-order";
 import { noteRestore } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { load } from "@/db/transfer/load";
-import type { ExportHead } from "@/db/transfer/parts";
+import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
 import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
+import { readExport, writeExport } from "@/lib/backups/export-file";
 import { callerFolder, env } from "@/lib/env";
 import {
   closeInstall,
@@ -24,7 +25,6 @@ import {
   secretOfCopy,
   adoptSecretOf,
 } from "@/lib/supervisor/secret";
-import { readExport, writeExport } from "./export-file";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -57,8 +57,12 @@ export async function exportInstall(args: string[]): Promise<void> {
 export async function importInstall(args: string[]): Promise<void> {
   const { file, passphrase, asExported } = read(args);
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
-  const parts = readExport(file, passphrase);
-  const head = (await parts.next()).value as ExportHead;
+  await importParts(readExport(file, passphrase), asExported);
+}
+
+/** The same with the parts of any export. */
+export async function importParts(parts: AsyncGenerator<Part>, asExported = false): Promise<void> {
+  const head = await headOf(parts);
   const install = await openDatabase();
   try {
     const { tables, rows } = await longWork(async () => {
@@ -80,6 +84,7 @@ export async function importInstall(args: string[]): Promise<void> {
       `the worker looks at the gateways for what was paid after ${head.made_at}, as after a restore. Stop the install that was exported before you start this one`,
     );
   } finally {
+    await parts.return(undefined);
     await closeInstall(install);
   }
 }

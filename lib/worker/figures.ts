@@ -1,5 +1,6 @@
 import { unscopedCountPayments } from "@/db/list-counts";
 import { shortRead } from "@/db/short-read";
+import { env } from "@/lib/env";
 import { modes } from "@/lib/contract/values";
 import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
 import { unscopedUnknown } from "@/lib/domain/payments/unknown-rows";
@@ -9,6 +10,7 @@ import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { log } from "@/lib/kernel/log";
 import { gauge } from "@/lib/kernel/metrics";
 import { allJobs } from "./all-jobs";
+import { readSchedule } from "./backup-rows";
 
 /** A statement of a figure that takes longer is ended, and its figure left out. */
 const STATEMENT_MS = 1_500;
@@ -58,6 +60,12 @@ const unknown = {
     gauge("kutip_refunds_unknown", "Refunds without a definite answer.", ["mode"]),
     gauge("kutip_refunds_unknown_oldest_seconds", "Age of the oldest of them.", ["mode"]),
   ],
+} as const;
+const backup = {
+  age: gauge("kutip_backup_age_seconds", "Age of what the last complete backup holds."),
+  bytes: gauge("kutip_backup_size_bytes", "Size of the last complete backup."),
+  interval: gauge("kutip_backup_interval_seconds", "Seconds from one backup to the next."),
+  failures: gauge("kutip_backup_failures", "Tries of a backup that failed since one succeeded."),
 } as const;
 const isRead = gauge(
   "kutip_figures_read",
@@ -131,6 +139,24 @@ const figures: readonly Figures[] = [
       };
     },
   })),
+  {
+    name: "backups",
+    everyMs: WORK_EVERY_MS,
+    shown: Object.values(backup).map(absent),
+    read: async () => {
+      const { schedule, now } = await readSchedule();
+      return () => {
+        if (!schedule?.nextAt) return;
+        const { lastAt, lastBytes, failures } = schedule;
+        backup.age.set(
+          lastAt ? (now.getTime() - Date.parse(lastAt)) / 1_000 : Number.POSITIVE_INFINITY,
+        );
+        backup.bytes.set(lastBytes ?? 0);
+        backup.interval.set(env.BACKUP_EVERY_HOURS * 3_600);
+        backup.failures.set(failures);
+      };
+    },
+  },
   {
     name: "payments",
     everyMs: MONEY_EVERY_MS,

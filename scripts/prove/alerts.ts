@@ -27,8 +27,14 @@ const option = (name: string, otherwise: number) =>
 const times = { forSeconds: option("for", 4), windowSeconds: option("window", 30) };
 const PATIENCE_SECONDS = 300;
 const LIMIT_SECONDS = 40 * 60;
-/** These watch the supervisor, which this install does without, or need hours. Promtool tests their rules. */
-const NOT_DRILLED = ["KutipDiskAlmostFull", "KutipRefundsUnknown", "KutipRestarts"];
+/** These watch the supervisor or backups, which this install does without, or need hours. Promtool tests their rules. */
+const NOT_DRILLED = [
+  "KutipBackupFailing",
+  "KutipBackupOld",
+  "KutipDiskAlmostFull",
+  "KutipRefundsUnknown",
+  "KutipRestarts",
+];
 
 requireMachine(
   ["prometheus", "promtool"].map((program) => ({ program, package: "prometheus" })),

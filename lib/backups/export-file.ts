@@ -28,12 +28,7 @@ export async function writeExport(
   await rm(half, { force: true });
   try {
     await pipeline(
-      Readable.from(encode(parts), { objectMode: false }),
-      createGzip({ level: 1 }),
-      async function* (packed: AsyncIterable<Buffer>) {
-        yield Buffer.from(passphrase === undefined ? PLAIN : SEALED);
-        yield* passphrase === undefined ? packed : seal(packed, passphrase);
-      },
+      exportBytes(parts, passphrase),
       createWriteStream(half, { flags: "wx", mode: 0o600, flush: true }),
     );
     await rename(half, file);
@@ -43,17 +38,39 @@ export async function writeExport(
   }
 }
 
-/** Reads the parts of a file. Throws a Refusal where it is no export, is damaged, or needs another passphrase; only at its end is it proven whole. */
-export async function* readExport(file: string, passphrase?: string): AsyncGenerator<Part> {
-  const source = createReadStream(file);
+/** The bytes of an export of these parts. An error of the parts is thrown from here, so that a copy of half of them is never taken for a whole one. */
+export async function* exportBytes(
+  parts: AsyncIterable<Part>,
+  passphrase?: string,
+): AsyncGenerator<Buffer> {
+  const gzip = createGzip({ level: 1 });
+  // An error of the source reaches the reader through the compression.
+  pipeline(Readable.from(encode(parts), { objectMode: false }), gzip).catch(() => undefined);
+  yield Buffer.from(passphrase === undefined ? PLAIN : SEALED);
+  yield* passphrase === undefined ? gzip : seal(gzip, passphrase);
+}
+
+/** Reads the parts of a file. See `readExportBytes`. */
+export const readExport = (file: string, passphrase?: string): AsyncGenerator<Part> =>
+  readExportBytes(file, createReadStream(file), passphrase);
+
+/**
+ * Reads the parts of an export called `name`. Throws a Refusal where it is no export, is damaged, or needs another passphrase; only at its end is it
+ * proven whole.
+ */
+export async function* readExportBytes(
+  name: string,
+  source: AsyncIterable<Buffer>,
+  passphrase?: string,
+): AsyncGenerator<Part> {
   const gunzip = createGunzip();
+  const reader = new ByteReader(source);
   try {
-    const reader = new ByteReader(source);
     const head = (await reader.atMost(HEAD_BYTES)).toString("latin1");
     if (head !== PLAIN && head !== SEALED)
-      throw new Refusal(`${file} is no export of Kutip that this version can read`);
+      throw new Refusal(`${name} is no export of Kutip that this version can read`);
     if (head === SEALED && passphrase === undefined)
-      throw new Refusal(`${file} is encrypted: add --passphrase, and give it on stdin`);
+      throw new Refusal(`${name} is encrypted: add --passphrase, and give it on stdin`);
     const rest = (async function* () {
       for (;;) {
         const part = await reader.atMost(65_536);
@@ -67,10 +84,10 @@ export async function* readExport(file: string, passphrase?: string): AsyncGener
     yield* decode(gunzip);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(`${file} is damaged or cut (${(error as Error).message}): take another copy`);
+    throw new Refusal(`${name} is damaged or cut (${(error as Error).message}): take another copy`);
   } finally {
-    source.destroy();
     gunzip.destroy();
+    await reader.close();
   }
 }
 

@@ -41,6 +41,11 @@ export class ByteReader {
     while (await this.#fill()) this.#rest = Buffer.alloc(0);
   }
 
+  /** Lets go of the source. */
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+
   async #fill(): Promise<boolean> {
     while (this.#rest.length === 0) {
       const next = await this.#source.next();

@@ -1,0 +1,138 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { closePool, longWork } from "@/db/client";
+import { connectionOptions } from "@/db/connection";
+import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { chosenFolder, placesIn } from "@/db/embedded/folder";
+import { Refusal } from "@/db/embedded/refusal";
+import { migrateDatabase } from "@/db/migrate";
+import { load } from "@/db/transfer/load";
+import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
+import { makeSchemaOf } from "@/db/transfer/target";
+import { verifyAudit } from "@/lib/domain/audit/verify";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
+import { env, provideEnv } from "@/lib/env";
+import { adoptSecretOf, provideSecrets } from "@/lib/supervisor/secret";
+import { findBackup } from "./backup-source";
+import { print, UsageError } from "./usage";
+
+/** Restores a backup where nothing else is, and says in a sentence whether it is good; the exit code is 1 when it is not. */
+export async function backupVerify(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { server: { type: "string" } },
+    allowPositionals: true,
+  });
+  if (positionals.length > 1) throw new UsageError("one backup at a time");
+  const { name, parts } = await findBackup(positionals[0]);
+  const head = await headOf(parts);
+  await useSecret(head);
+  const scratch = values.server ? await scratchDatabase(values.server) : await scratchCluster();
+  const end = () => void scratch.remove().finally(() => process.exit(130));
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.once(signal, end);
+  try {
+    provideEnv({ DATABASE_URL: scratch.url });
+    const { text, faults } = await longWork(() => check(head, parts));
+    for (const fault of faults) print(`bad  ${fault}`);
+    print(
+      faults.length === 0
+        ? `${name} is good: ${text}.`
+        : `${name} is not good: its books are wrong.`,
+    );
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    await parts.return(undefined);
+    for (const signal of signals) process.off(signal, end);
+    await scratch.remove();
+  }
+}
+
+/** The secret that opens the backup: its own, else that of the settings or the data folder. */
+async function useSecret({ secret }: ExportHead): Promise<void> {
+  if (secret !== undefined) return provideEnv({ KUTIP_SECRET: secret, KUTIP_SECRET_PREVIOUS: "" });
+  if (env.KUTIP_SECRET) return;
+  const file = placesIn(chosenFolder()).secret;
+  if (!existsSync(file))
+    throw new Refusal("set KUTIP_SECRET to the secret of the install that was backed up");
+  await provideSecrets(file);
+}
+
+/** Loads it, which compares sums and counts of rows, and reads the books. */
+async function check(
+  head: ExportHead,
+  parts: AsyncGenerator<Part>,
+): Promise<{ text: string; faults: string[] }> {
+  await makeSchemaOf(head);
+  const { tables, rows } = await load(head, parts, (secret) =>
+    adoptSecretOf({ check: secret, rotation: undefined }, "the settings"),
+  );
+  await migrateDatabase();
+  const { entries, lopsided, disagreeing } = await unscopedLedgerState();
+  const logs = await verifyAudit();
+  const faults = [
+    ...(lopsided > 0 ? [`ledger: ${lopsided} postings do not sum to zero`] : []),
+    ...(disagreeing > 0
+      ? [`ledger: ${disagreeing} payments are booked otherwise than they stand`]
+      : []),
+    ...logs
+      .filter(({ fault }) => fault)
+      .map(({ businessId, fault }) => `audit log of business ${businessId}: ${fault}`),
+  ];
+  const text = `of ${head.made_at}, ${tables} tables and ${rows} rows counted and compared, ${entries} ledger entries that sum to zero and agree with the payments, ${logs.length} audit logs unbroken`;
+  return { text, faults };
+}
+
+type Scratch = { url: string; remove: () => Promise<void> };
+
+async function scratchCluster(): Promise<Scratch> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-verify-"));
+  const remove = async () => {
+    await closePool();
+    stopCluster(folder);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    // It is thrown away: it need not survive a crash.
+    const { url } = await startCluster(folder, {
+      settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
+    });
+    return { url, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function scratchDatabase(server: string): Promise<Scratch> {
+  if (!/^postgres(ql)?:\/\/[^\s]+$/.test(server) || !URL.canParse(server))
+    throw new UsageError("--server takes postgres://user:password@host:5432/name");
+  const name = `kutip_verify_${randomBytes(6).toString("hex")}`;
+  await run(server, `create database ${name} template template0`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    remove: async () => {
+      await closePool();
+      await run(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function run(server: string, statement: string): Promise<void> {
+  const client = new pg.Client(connectionOptions(server));
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } catch (error) {
+    throw new Refusal(`the server of --server refuses: ${(error as Error).message}`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,66 @@
+import { parseArgs } from "node:util";
+import { Refusal } from "@/db/embedded/refusal";
+import { noteRestore, readPaymentSearch } from "@/db/settings";
+import { momentIn } from "@/lib/backups/names";
+import { createRunner } from "@/lib/jobs/runner";
+import { backups as job } from "@/lib/operator/scheduled-backup/job";
+import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
+import { findBackup, listBackups, requireStore } from "./backup-source";
+import { importParts } from "./transfer";
+import { print, UsageError } from "./usage";
+import { withInstall } from "./with-install";
+
+/** Lists what is in the store, the newest first. */
+export async function backupList(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
+  const { store } = requireStore();
+  const backups = (await listBackups(store))
+    .reverse()
+    .map(({ name, bytes }) => ({ name, made_at: momentIn(name) ?? "", bytes }));
+  if (values.json) return print(JSON.stringify(backups, null, 2));
+  if (backups.length === 0) print(`There is no backup in ${store.address}.`);
+  for (const { name, made_at, bytes } of backups)
+    print(`${made_at}  ${name}  ${Math.ceil(bytes / 1024)} KiB`);
+}
+
+/** Makes a backup in this process, under the claim that keeps workers from making the same one. */
+export async function backupNow(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} });
+  const { store } = requireStore();
+  await withInstall(async () => {
+    const before = await readSchedule();
+    await planBackup(before.now);
+    const { poll, drain } = createRunner(job);
+    const claimed = await poll("backup:now");
+    await drain();
+    if (claimed === 0)
+      throw new Refusal(
+        "a worker makes a backup at this moment, or waits after a failure: see the log and kutip doctor",
+      );
+    const { schedule } = await readSchedule();
+    if (schedule?.problem) throw new Refusal(`the backup failed: ${schedule.problem}`);
+    print(
+      `${schedule?.lastName} written to ${store.address}, ${Math.ceil((schedule?.lastBytes ?? 0) / 1024)} KiB.`,
+    );
+  });
+}
+
+/** Fills an empty install with a backup. */
+export async function backupRestore(args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
+  if (positionals.length > 1) throw new UsageError("one backup at a time");
+  const { parts } = await findBackup(positionals[0]);
+  await importParts(parts);
+}
+
+/** Notes that another tool has put the database back to an earlier moment, so that the worker asks the gateways about what came after it. */
+export async function backupRestored(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} });
+  await withInstall(async () => {
+    await noteRestore();
+    const search = await readPaymentSearch();
+    print(
+      `The worker looks at the gateways for what happened after ${search?.since}, and before each renewal that fell due.`,
+    );
+  });
+}

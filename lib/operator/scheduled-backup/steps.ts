@@ -1,0 +1,106 @@
+import { chosenFolder, placesIn } from "@/db/embedded/folder";
+import { dump } from "@/db/transfer/dump";
+import { copyMoment, noteCopy } from "@/db/upgrade";
+import { exportBytes } from "@/lib/backups/export-file";
+import { backupName, expired } from "@/lib/backups/names";
+import { backupStore } from "@/lib/backups/configured-store";
+import type { Store } from "@/lib/backups/store";
+import { env } from "@/lib/env";
+import { ClaimLost } from "@/lib/jobs/claim-rows";
+import { log } from "@/lib/kernel/log";
+import { isSecretOf, secretOfCopy } from "@/lib/supervisor/secret";
+import {
+  type Claimed,
+  completeBackup,
+  endSchedule,
+  extendClaim,
+  failBackup,
+  planBackup,
+  readSchedule,
+} from "@/lib/worker/backup-rows";
+import { nextBackup } from "./schedule";
+
+export const LEASE_SECONDS = 60;
+const EXTEND_EVERY_MS = 15_000;
+
+class Stopping extends Error {}
+
+/** Sets the time of the next backup where backups are set up: the first one is due at once. Returns 0. */
+export async function plan(): Promise<number> {
+  if (!backupStore()) return 0;
+  const { schedule, now } = await readSchedule();
+  await planBackup(schedule?.lastAt ? nextAfter(now) : now);
+  return 0;
+}
+
+const nextAfter = (now: Date) => nextBackup(now, env.BACKUP_EVERY_HOURS, env.BACKUP_AT);
+
+/** Writes one backup to the store, notes it, and deletes those that retention no longer keeps. */
+export async function backUp(
+  claimed: Claimed,
+  { requestId, stopping }: { requestId: string; stopping: AbortSignal },
+): Promise<void> {
+  const target = backupStore();
+  if (!target) return endSchedule();
+  const { store, passphrase } = target;
+  let name: string | undefined;
+  try {
+    await store.sweep();
+    const copied = await secretOfCopy();
+    const secret = isSecretOf(placesIn(chosenFolder()).secret) ? copied : undefined;
+    const moment = await copyMoment();
+    name = backupName(moment.made_at);
+    const file = name;
+    let bytes = 0;
+    const { rows } = await dump(async (parts) => {
+      const source = watched(exportBytes(parts, passphrase), claimed, stopping);
+      bytes = await store.write(file, source);
+    }, secret);
+    const { now } = await readSchedule();
+    await completeBackup(claimed, {
+      name: file,
+      bytes,
+      moment: moment.made_at,
+      nextAt: nextAfter(now),
+    });
+    await noteCopy(moment);
+    log.info({ request_id: requestId, backup: file, bytes, rows }, "backup written");
+    await retain(store, file, requestId);
+  } catch (error) {
+    if (error instanceof Stopping) return;
+    // Whole, but written by a worker that had lost its claim: another one is being made.
+    if (error instanceof ClaimLost && name) await store.remove(name).catch(() => undefined);
+    else await failBackup(claimed, (error as Error).message).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The bytes of a source. While they flow the claim is extended; a worker that stops ends them. */
+async function* watched(
+  source: AsyncIterable<Buffer>,
+  claimed: Claimed,
+  stopping: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let extendedAt = performance.now();
+  for await (const data of source) {
+    if (stopping.aborted) throw new Stopping("the worker stops");
+    if (performance.now() - extendedAt > EXTEND_EVERY_MS) {
+      extendedAt = performance.now();
+      await extendClaim(claimed, LEASE_SECONDS);
+    }
+    yield data;
+  }
+}
+
+/** Deletes what is too many. The backup is made: a store that does not delete fails nothing. */
+async function retain(store: Store, good: string, requestId: string): Promise<void> {
+  try {
+    const names = (await store.list()).map(({ name }) => name);
+    for (const old of expired(names, env.BACKUP_KEEP, good)) {
+      await store.remove(old);
+      log.info({ request_id: requestId, backup: old }, "backup deleted: newer ones are kept");
+    }
+  } catch (error) {
+    log.error({ request_id: requestId, err: error }, "old backups could not be deleted");
+  }
+}

@@ -1,0 +1,327 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { db, withTransaction } from "@/db/client";
+import { backupName } from "@/lib/backups/names";
+import { record } from "@/lib/domain/audit/record";
+import { create as createLink } from "@/lib/domain/payment-links/create";
+import { env, provideEnv } from "@/lib/env";
+import { createRunner } from "@/lib/jobs/runner";
+import { metrics } from "@/lib/kernel/metrics";
+import { backupList, backupNow } from "@/lib/operator/backups";
+import { backupVerify } from "@/lib/operator/backup-verify";
+import { backups, planning } from "@/lib/operator/scheduled-backup/job";
+import { checkSecret } from "@/lib/supervisor/secret";
+import { readSchedule } from "@/lib/worker/backup-rows";
+import { readFigures } from "@/lib/worker/figures";
+import { newBusiness } from "./money/stripe-setting";
+import { ownDatabaseEach } from "./own-database";
+import { runOnce } from "./run-once";
+import { S3Peer } from "./s3-peer/server";
+
+// Each test makes whole backups, and some restore them on a server of their own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
+
+const work = mkdtempSync(path.join(os.tmpdir(), "kutip-scheduled-"));
+const folder = path.join(work, "kept");
+const peer = new S3Peer();
+const KEY = "a passphrase for tests alone";
+const ABSENT = { BACKUP_TO: "", BACKUP_KEY: "", BACKUP_KEEP: "", BACKUP_EVERY_HOURS: "" };
+let said: string[] = [];
+
+ownDatabaseEach();
+beforeAll(() => peer.start());
+afterAll(async () => {
+  provideEnv(ABSENT);
+  await peer.stop();
+  rmSync(work, { recursive: true, force: true });
+});
+beforeEach(() => {
+  said = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    said.push(String(text));
+    return true;
+  });
+  rmSync(folder, { recursive: true, force: true });
+  peer.objects.clear();
+  peer.uploads.clear();
+  peer.refusals.length = 0;
+  peer.onPart = () => undefined;
+  provideEnv({ ...ABSENT, KUTIP_DATA_DIR: path.join(work, "none") });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const toFolder = () => provideEnv({ BACKUP_TO: folder, BACKUP_KEY: KEY });
+const toBucket = () => provideEnv({ ...peer.settings("shop/"), BACKUP_KEY: KEY });
+const inFolder = () => readdirSync(folder).sort();
+const inBucket = () => [...peer.objects.keys()].sort();
+const plan = () => planning.run("test");
+const schedule = async () => (await readSchedule()).schedule;
+const dueNow = () =>
+  db.execute(sql`update backup_schedule set next_at = now(), leased_until = null`);
+
+async function aLink(): Promise<string> {
+  const ctx = await newBusiness();
+  const { _id } = await createLink(ctx, {
+    email: "ana@example.com",
+    currency: "MYR",
+    amount: 1_250,
+    title: "Satay for two",
+    send_email: false,
+  });
+  return _id;
+}
+
+/** More than one part of an upload, also when it is compressed. */
+async function fill(mebibytes: number): Promise<void> {
+  for (let at = 0; at < mebibytes; at++)
+    await db.execute(
+      sql`insert into settings (key, value) values (${`filling_${at}`}, ${randomBytes(2 ** 20).toString("base64")})`,
+    );
+}
+
+test("without settings nothing is planned or made", async () => {
+  await plan();
+  expect(await runOnce(backups)).toBe(0);
+  expect(await schedule()).toBeUndefined();
+});
+
+test("the first backup is made at once, is encrypted, readable by its owner alone, and says when the next is due", async () => {
+  toFolder();
+  await aLink();
+  await plan();
+  expect(await runOnce(backups)).toBe(1);
+  const [name = "", ...more] = inFolder();
+  expect(more).toEqual([]);
+  const file = path.join(folder, name);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  const bytes = readFileSync(file);
+  expect(bytes.toString("latin1")).toMatch(/^KUTIP-EXPORT-1 encrypted/);
+  expect(bytes.includes("ana@example.com")).toBe(false);
+  const made = await schedule();
+  expect(made).toMatchObject({
+    lastName: name,
+    lastBytes: bytes.length,
+    problem: null,
+    failures: 0,
+  });
+  const { now } = await readSchedule();
+  const hours = (Date.parse(made?.nextAt ?? "") - now.getTime()) / 3_600_000;
+  expect(hours > 0 && hours <= 24).toBe(true);
+  await plan();
+  expect(await runOnce(backups)).toBe(0);
+});
+
+test("many workers make one backup", async () => {
+  toFolder();
+  await plan();
+  const runners = Array.from({ length: 5 }, () => createRunner(backups));
+  const claimed = await Promise.all(runners.map(({ poll }) => poll("test")));
+  await Promise.all(runners.map(({ drain }) => drain()));
+  expect(claimed.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
+  expect(inFolder()).toHaveLength(1);
+});
+
+test("a backup in a bucket is sent in parts with right signatures, and a part that failed is sent again", async () => {
+  toBucket();
+  await fill(10);
+  peer.failOnce(503, ({ method, query }) => method === "PUT" && query.get("partNumber") === "1");
+  peer.failOnce("none", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2");
+  await plan();
+  peer.calls.length = 0;
+  await runOnce(backups);
+  const parts = peer.calls.filter((call) => call === "PUT part").length;
+  expect(parts).toBeGreaterThan(1);
+  expect(peer.refusals).toEqual(["InternalError"]);
+  const [key = ""] = inBucket();
+  expect(key).toMatch(/^shop\/kutip-.*\.export$/);
+  expect(await schedule()).toMatchObject({
+    lastName: key.slice("shop/".length),
+    lastBytes: peer.objects.get(key)?.length,
+  });
+  expect(peer.uploads.size).toBe(0);
+});
+
+test("wrong keys are refused by the store, named, and tried again later", async () => {
+  toBucket();
+  provideEnv({ BACKUP_S3_SECRET_KEY: "another" });
+  await plan();
+  await runOnce(backups);
+  expect(peer.refusals).toContain("SignatureDoesNotMatch");
+  expect(inBucket()).toEqual([]);
+  expect(await schedule()).toMatchObject({ lastName: null, failures: 1 });
+  expect((await schedule())?.problem).toContain("SignatureDoesNotMatch");
+});
+
+test("an upload that fails in the middle is no backup, leaves nothing, and the last good one stays", async () => {
+  toBucket();
+  provideEnv({ BACKUP_KEEP: "1" });
+  await plan();
+  await runOnce(backups);
+  const [good = ""] = inBucket();
+  await fill(10);
+  await dueNow();
+  for (let tries = 0; tries < 4; tries++)
+    peer.failOnce(500, ({ method, query }) => method === "PUT" && query.get("partNumber") === "2");
+  await runOnce(backups);
+  expect(inBucket()).toEqual([good]);
+  expect(peer.uploads.size).toBe(0);
+  expect(await schedule()).toMatchObject({ failures: 1, lastName: good.slice("shop/".length) });
+  await dueNow();
+  await runOnce(backups);
+  expect(inBucket()).toHaveLength(1);
+  expect(inBucket()).not.toContain(good);
+});
+
+test("what a killed worker left half sent or half written is removed by the next backup", async () => {
+  toBucket();
+  for (const key of ["one", "two", "three"])
+    peer.uploads.set(key, { key: `shop/${backupName("2026-11-01T02:00:00Z")}`, parts: new Map() });
+  peer.uploads.set("other", { key: "shop/photo.jpg", parts: new Map() });
+  await plan();
+  await runOnce(backups);
+  expect([...peer.uploads.keys()]).toEqual(["other"]);
+
+  toFolder();
+  await dueNow();
+  await runOnce(backups);
+  writeFileSync(path.join(folder, `${backupName("2026-11-01T02:00:00Z")}.part`), "half");
+  writeFileSync(path.join(folder, "notes.part"), "of somebody else");
+  await dueNow();
+  await runOnce(backups);
+  expect(inFolder().filter((name) => name.endsWith(".part"))).toEqual(["notes.part"]);
+});
+
+test("a worker that lost its claim to another one leaves no backup of its own", async () => {
+  toBucket();
+  await fill(10);
+  await plan();
+  const claim = async () => {
+    await db.execute(sql`update backup_schedule set fence = fence + 1`);
+  };
+  let claimed: Promise<void> | undefined;
+  peer.onPart = () => {
+    claimed ??= claim();
+  };
+  await runOnce(backups);
+  await claimed;
+  expect(inBucket()).toEqual([]);
+  expect((await schedule())?.lastName).toBeNull();
+});
+
+test("a worker that stops in the middle leaves the backup to the next one", async () => {
+  toBucket();
+  await fill(18);
+  await plan();
+  const { poll, stop } = createRunner(backups);
+  const stopping = new Promise<void>((resolve) => {
+    peer.onPart = () => resolve(stop());
+  });
+  await poll("test");
+  await stopping;
+  expect(inBucket()).toEqual([]);
+  expect(await schedule()).toMatchObject({ failures: 0, problem: null });
+  peer.onPart = () => undefined;
+  expect(await runOnce(backups)).toBe(1);
+  expect(inBucket()).toHaveLength(1);
+});
+
+test("retention keeps the newest backups and everything that is no backup", async () => {
+  toBucket();
+  provideEnv({ BACKUP_KEEP: "3" });
+  const old = [1, 2, 3, 4, 5].map((day) => `shop/${backupName(`2026-10-0${day}T02:00:00Z`)}`);
+  for (const key of [...old, "shop/notes.txt", "other/kutip.export"])
+    peer.objects.set(key, Buffer.from("x"));
+  await plan();
+  await runOnce(backups);
+  const made = `shop/${(await schedule())?.lastName}`;
+  expect(inBucket()).toEqual(
+    [...old.slice(3), made, "shop/notes.txt", "other/kutip.export"].sort(),
+  );
+  await backupList([]);
+  expect(said.join("").trim().split("\n")[0]).toContain(made.slice("shop/".length));
+});
+
+test("the age, the size and the failures are metrics, and are absent where nothing is scheduled", async () => {
+  const shown = async (hours: number) => {
+    await readFigures(() => performance.now() + hours * 3_600_000);
+    return (await metrics.metrics()).split("\n").filter((line) => /^kutip_backup_/.test(line));
+  };
+  expect(await shown(1)).toEqual([]);
+  toFolder();
+  await plan();
+  expect(await shown(2)).toContain("kutip_backup_age_seconds +Inf");
+  await runOnce(backups);
+  const lines = await shown(3);
+  expect(lines).toContain(`kutip_backup_size_bytes ${(await schedule())?.lastBytes}`);
+  expect(lines).toContain("kutip_backup_interval_seconds 86400");
+  expect(lines).toContain("kutip_backup_failures 0");
+  const age = Number(lines.find((line) => line.startsWith("kutip_backup_age"))?.split(" ")[1]);
+  expect(age).toBeGreaterThanOrEqual(0);
+  expect(age).toBeLessThan(60);
+});
+
+/** Verifies on a server of its own; this process's database afterwards is the one before. */
+async function verify(...args: string[]): Promise<{ code: number | string; text: string }> {
+  const before = { DATABASE_URL: env.DATABASE_URL ?? "", KUTIP_SECRET: env.KUTIP_SECRET ?? "" };
+  said = [];
+  try {
+    const code = await backupVerify(args);
+    return { code, text: said.join("") };
+  } catch (error) {
+    return { code: "refused", text: (error as Error).message };
+  } finally {
+    provideEnv(before);
+  }
+}
+
+test("a backup is verified on a scratch server: it is good, and one with a changed byte, wrong books or another key is not", async () => {
+  toBucket();
+  await checkSecret("the settings");
+  const { businessId } = await newBusiness();
+  const entry = { action: "key:create", mode: "test", objectId: null } as const;
+  await withTransaction((tx) => record(tx, businessId, { kind: "operator" }, entry));
+  await plan();
+  await runOnce(backups);
+  expect(await verify()).toEqual({
+    code: 0,
+    text: expect.stringMatching(/^kutip-.* is good: of /),
+  });
+
+  const [key = ""] = inBucket();
+  const whole = peer.objects.get(key) ?? Buffer.alloc(0);
+  const changed = Buffer.from(whole);
+  changed[changed.length - 100] = (changed.at(-100) ?? 0) ^ 1;
+  peer.objects.set(key, changed);
+  expect((await verify("latest")).code).toBe("refused");
+  peer.objects.set(key, whole.subarray(0, whole.length - 65_552));
+  expect((await verify("latest")).code).toBe("refused");
+
+  peer.objects.set(key, whole);
+  provideEnv({ BACKUP_KEY: "another passphrase than that" });
+  expect(await verify()).toEqual({ code: "refused", text: expect.stringContaining("passphrase") });
+  provideEnv({ BACKUP_KEY: KEY });
+
+  await db.execute(sql`alter table audit_entries disable trigger user`);
+  const changes = await db.execute(sql`update audit_entries set details = '{"amount": 1}'`);
+  expect(changes.rowCount).toBeGreaterThan(0);
+  await dueNow();
+  await runOnce(backups);
+  expect(await verify()).toEqual({ code: 1, text: expect.stringContaining("audit log") });
+});
+
+test("a backup can be made at once, and a copy of it verified from a file in a new database of a server", async () => {
+  toFolder();
+  await backupNow([]);
+  const [name = ""] = inFolder();
+  expect(said.join("")).toContain(`${name} written to ${folder}`);
+  const server = env.DATABASE_URL ?? "";
+  const databases = async () =>
+    (await db.execute(sql`select from pg_database where datname like 'kutip_verify_%'`)).rowCount;
+  const found = await verify(path.join(folder, name), "--server", server);
+  expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
+  expect(await databases()).toBe(0);
+});
