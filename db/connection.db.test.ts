@@ -57,6 +57,17 @@ describe("several hosts in the address", () => {
     await client.end();
   });
 
+  it("a pool signs in with the password of the address", async () => {
+    const pool = new pg.Pool({
+      ...connectionOptions(`postgres://kutip:p%40ss@localhost/kutip?host=/nowhere,${sockets[1]}`),
+    });
+    await firstThatWorks(pool);
+    const client = await pool.connect();
+    expect(client.password).toBe("p@ss");
+    client.release();
+    await pool.end();
+  });
+
   it("one that is away is passed over", async () => {
     const pool = new pg.Pool({
       ...connectionOptions(`postgres://kutip@localhost/kutip?host=/nowhere,${sockets[1]}`),

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type postgres from "postgres";
 import { env } from "@/lib/env";
-import { LimitedClient } from "./limited-client";
+import { LimitedClient, withPassword } from "./limited-client";
 import { databaseLimits } from "./limits";
 
 /** What a connection is for: a request or a claim of the worker, or work with long statements. */
@@ -123,7 +123,7 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
     readonly #at = current;
 
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, ...hosts[current] });
+      super(withPassword({ ...config, ...hosts[current] }, config?.password));
     }
 
     override connect(): Promise<pg.Client>;

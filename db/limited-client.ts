@@ -47,6 +47,12 @@ function removeOpen(client: LimitedClient): void {
   sweeping = undefined;
 }
 
+/** A pool hides its password from copies of its options, so a copy needs it again. */
+export const withPassword = (
+  copy: pg.ClientConfig,
+  password: pg.ClientConfig["password"],
+): pg.ClientConfig => (password === undefined ? copy : { ...copy, password });
+
 /** What `silentSince` compares: the bytes that each open connection had read. */
 export type Reading = ReadonlyMap<LimitedClient, number>;
 
@@ -68,7 +74,7 @@ export class LimitedClient extends pg.Client {
     super(
       connectLimitMs === undefined
         ? config
-        : { ...config, connectionTimeoutMillis: connectLimitMs },
+        : withPassword({ ...config, connectionTimeoutMillis: connectLimitMs }, config.password),
     );
     this.#limitMs = config.statementLimitMs ?? 0;
     if (config.withoutNames) this.#dropNames();

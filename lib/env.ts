@@ -17,34 +17,8 @@ import {
 
 // The only reader of process.env. Nothing is read at import, so a build can import it with nothing set.
 
-<<<<<<< HEAD
-=======
-type Setting<T extends z.ZodType> = {
-  default: string | null;
-  shown?: string;
-  help: string;
-  expected: string;
-  secret?: true;
-  schema: T;
-};
-const setting = <T extends z.ZodType>(definition: Setting<T>) => definition;
-
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-/** A time of keeping; 0 is for ever. */
-const days = (min: number) => whole(0, 36_500).refine((value) => value === 0 || value >= min);
-const yesNo = z
-  .enum(["true", "false", "1", "0"])
-  .transform((value) => value === "true" || value === "1");
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/);
-const address = /^(?:(.*?)\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
 
->>>>>>> all
 const settings = {
   PORT: setting({
     default: "3000",
