@@ -10,12 +10,14 @@ import { watchPool } from "./pool-metrics";
 
 // Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
 // Heavy reads may take seconds, and must never keep a create or a payer waiting.
-type PoolName = Work | "heavyRead";
+// Reads of lists, searches, exports and the overview go to a replica where there is one.
+type PoolName = Work | "heavyRead" | "replica";
 export const HEAVY_READ_CONNECTIONS = 3;
 const POOL_SIZE: Record<PoolName, () => number> = {
   request: () => env.DATABASE_POOL,
   long: () => 2,
   heavyRead: () => HEAVY_READ_CONNECTIONS,
+  replica: () => env.DATABASE_POOL,
 };
 
 const scope = new AsyncLocalStorage<"long">();
@@ -44,7 +46,10 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   if (known) return known;
   const { connectMs, placeMs } = databaseLimits();
   const options = {
-    ...connectionOptions(undefined, name === "long" ? "long" : "request"),
+    ...connectionOptions(
+      name === "replica" ? env.DATABASE_REPLICA_URL : undefined,
+      name === "long" ? "long" : "request",
+    ),
     connectLimitMs: connectMs,
   };
   const made = new pg.Pool({
@@ -81,10 +86,10 @@ export async function closePool(): Promise<void> {
 
 const pinned = new AsyncLocalStorage<pg.PoolClient>();
 
-/** Runs `body` with its statements on this connection instead of the pool; one statement at a time. */
+/** Runs `body` with its statements on this connection instead of the pool, one after the other. */
 export const onConnection = <T>(client: pg.PoolClient, body: () => Promise<T>): Promise<T> =>
   // Awaited inside: a Drizzle query begins when it is awaited.
-  pinned.run(client, async () => await body());
+  pinned.run(oneAtATime(client), async () => await body());
 
 // Only what Drizzle needs of a pool: handing over the pool itself would open it while Next.js builds.
 const lazyPool = new Proxy({} as pg.Pool, {

@@ -1,12 +1,13 @@
 import { fairQueue } from "@/lib/kernel/fair-queue";
 import { overloaded } from "@/lib/kernel/problem";
-import { HEAVY_READ_CONNECTIONS, onConnection, pool } from "./client";
-import { sqlStateOf } from "./sql-state";
+import { HEAVY_READ_CONNECTIONS, pool } from "./client";
+import { replicaRead } from "./replica";
+import { snapshotRead } from "./snapshot-read";
+import { QUERY_CANCELED, sqlStateOf } from "./sql-state";
 
 /** A statement of a heavy read that takes longer is ended. */
 const STATEMENT_MS = 8_000;
 const RETRY_SECONDS = 5;
-const QUERY_CANCELED = "57014";
 
 // One connection is left to other businesses while one has reads under way.
 const queue = fairQueue({
@@ -22,8 +23,8 @@ type Reader = { readonly businessId: number; readonly disconnected?: () => Abort
 export type HeavyRead = "search" | "export";
 
 /**
- * Runs a search, a count or a part of an export: in its turn among those of the business, on connections apart, each statement under a
- * time limit. `body` runs one statement at a time, all of them on one snapshot. Throws 429 when the queue is full or a statement takes too long.
+ * Runs a search, a count or a part of an export, in its turn among those of the business. It uses the replica, or connections apart, and each
+ * statement has a time limit. `body` runs on one snapshot. Throws 429 when the queue is full or a statement takes too long.
  */
 export function heavyRead<T>(
   reader: Reader,
@@ -40,18 +41,10 @@ export function heavyRead<T>(
 }
 
 async function limited<T>(body: () => Promise<T>, statementMs: number): Promise<T> {
-  const client = await pool("heavyRead").connect();
-  let broken = false;
+  const onPrimary = async () => snapshotRead(await pool("heavyRead").connect(), statementMs, body);
   try {
-    await client.query(
-      `begin isolation level repeatable read read only; set local statement_timeout = ${statementMs}`,
-    );
-    return await onConnection(client, body);
+    return await replicaRead(body, onPrimary, statementMs);
   } catch (error) {
     throw sqlStateOf(error) === QUERY_CANCELED ? overloaded(RETRY_SECONDS, error) : error;
-  } finally {
-    // Nothing was written: the transaction only bounds the setting.
-    await client.query("rollback").catch(() => (broken = true));
-    client.release(broken);
   }
 }

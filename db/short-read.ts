@@ -1,18 +1,7 @@
-import { onConnection, pool } from "./client";
+import { pool } from "./client";
+import { snapshotRead } from "./snapshot-read";
 
-/**
- * Runs statements that only read, each ended after `statementMs`, on a connection that serves no request. `body` runs one
- * statement at a time.
- */
+/** Runs statements that only read, each ended after `statementMs`, on a connection that serves no request. */
 export async function shortRead<T>(statementMs: number, body: () => Promise<T>): Promise<T> {
-  const client = await pool("long").connect();
-  let broken = false;
-  try {
-    await client.query(`begin read only; set local statement_timeout = ${statementMs}`);
-    return await onConnection(client, body);
-  } finally {
-    // Nothing was written: the transaction only bounds the setting.
-    await client.query("rollback").catch(() => (broken = true));
-    client.release(broken);
-  }
+  return snapshotRead(await pool("long").connect(), statementMs, body);
 }

@@ -4,6 +4,9 @@ export function sqlStateOf(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : sqlStateOf(error.cause);
 }
 
+/** The state of a statement that took longer than its limit. */
+export const QUERY_CANCELED = "57014";
+
 /** Whether one row of a statement was refused (data exception, constraint, a check of a trigger): the other rows alone may be fine. */
 export const isRowFault = (error: unknown): boolean =>
   /^(22|23|P0001)/.test(sqlStateOf(error) ?? "");

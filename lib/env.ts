@@ -55,6 +55,17 @@ const settings = {
     secret: true,
     schema: postgresUrl.optional(),
   }),
+  DATABASE_REPLICA_URL: setting({
+    default: null,
+    shown: "none",
+    help: "a streaming replica of DATABASE_URL; lists, searches, exports and the overview read there while it has everything that is committed",
+    expected: "postgres://user:password@host:5432/name, with one host",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/[^\s,]+$/)
+      .optional(),
+  }),
   DATABASE_POOL: setting({
     default: "10",
     help: "database connections of each process for its calls; up to 7 more serve searches, exports, long work, live changes and the heartbeat",

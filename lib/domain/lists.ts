@@ -1,5 +1,6 @@
 import { heavyRead } from "@/db/heavy-reads";
 import { type Sort, sortValue, type Walk } from "@/db/page";
+import { replicaRead } from "@/db/replica";
 import type { Page } from "@/lib/contract/envelope";
 import { furtherOrders, type ListQuery } from "@/lib/contract/lists";
 import { env } from "@/lib/env";
@@ -32,7 +33,7 @@ export async function listPage<Row extends Listed, Out>(
   const { page, q } = source.query;
   if (page !== undefined) return heavyRead(ctx, "search", () => numberedPage(source, page));
   if (q !== undefined) return heavyRead(ctx, "search", () => cursorPage(ctx, source));
-  return cursorPage(ctx, source);
+  return replicaRead(() => cursorPage(ctx, source));
 }
 
 const everySort = (["created_at", ...furtherOrders] as const).flatMap((order): Sort[] => [

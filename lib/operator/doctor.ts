@@ -4,6 +4,7 @@ import { readSecretState } from "@/db/active-secret";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
+import { replicaState } from "@/db/replica";
 import { readPaymentSearch } from "@/db/settings";
 import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
 import { systemCtx } from "@/lib/domain/context";
@@ -65,6 +66,7 @@ async function database(install: Install): Promise<Finding[]> {
     await secret(),
     events,
     await transactions(),
+    ...(await replica()),
     await ledger(),
     ...(await work()),
     ...(await paymentSearch()),
@@ -102,6 +104,24 @@ async function transactions(): Promise<Finding> {
   return bad(
     `transactions: ${blocker.description} has been open for ${blocker.seconds} s and holds back GET /api/events: end it`,
   );
+}
+
+/** Whether lists and searches can be read from the replica. */
+async function replica(): Promise<Finding[]> {
+  switch (await replicaState()) {
+    case undefined:
+      return [];
+    case "replica":
+      return [good("replica: has everything that is committed")];
+    case "behind":
+      return [bad("replica: behind its primary, so the primary serves its reads: see its load")];
+    case "away":
+      return [
+        bad(
+          "replica: cannot be reached, or does not follow this primary: check DATABASE_REPLICA_URL",
+        ),
+      ];
+  }
 }
 
 async function ledger(): Promise<Finding> {

@@ -1,3 +1,4 @@
+import { replicaRead } from "@/db/replica";
 import type { Overview, OverviewCurrency, OverviewQuery } from "@/lib/contract/overview";
 import { attentionKinds, overviewDays } from "@/lib/contract/values";
 import { invalid } from "@/lib/kernel/problem";
@@ -22,7 +23,10 @@ const shifted = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
 /** Money over a range of days in the business's zone, what needs attention, and the first steps. Throws 422 on `to` for a range that is none. */
-export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview> {
+export const overview = (ctx: Ctx, query: OverviewQuery): Promise<Overview> =>
+  replicaRead(() => read(ctx, query));
+
+async function read(ctx: Ctx, query: OverviewQuery): Promise<Overview> {
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a business that does not exist");
   const { timeZone, defaultCurrency } = business;
