@@ -9,7 +9,7 @@ import { createKey } from "@/lib/domain/api-keys/create";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { provideEnv } from "@/lib/env";
 import { primaryAndStandby } from "@/tests/standby";
-import { type Process, processOf } from "./parts/alerts/processes";
+import { type Process, processOf } from "./parts/processes";
 import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
 
