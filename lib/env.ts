@@ -19,6 +19,16 @@ import {
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/);
 
+/** Where tests replace a gateway. */
+const testServer = (gateway: string, shown: string) =>
+  setting({
+    default: null,
+    shown,
+    help: `for tests only: the address of a ${gateway} test server on this machine`,
+    expected: "an http origin on a loopback address, such as http://127.0.0.1:4242",
+    schema: z.string().transform(loopbackOrigin).optional(),
+  });
+
 const settings = {
   PORT: setting({
     default: "3000",
@@ -206,13 +216,8 @@ const settings = {
     expected: "true or false",
     schema: yesNo,
   }),
-  STRIPE_API_URL: setting({
-    default: null,
-    shown: "https://api.stripe.com",
-    help: "for tests only: the address of a Stripe test server on this machine",
-    expected: "an http origin on a loopback address, such as http://127.0.0.1:4242",
-    schema: z.string().transform(loopbackOrigin).optional(),
-  }),
+  STRIPE_API_URL: testServer("Stripe", "https://api.stripe.com"),
+  CHIP_API_URL: testServer("CHIP", "https://gate.chip-in.asia"),
   EVENT_DAYS: setting({
     default: "0",
     help: "days that events are kept, at least; they go a month at a time. 0 keeps them",

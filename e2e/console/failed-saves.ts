@@ -77,7 +77,7 @@ export const consoleForms: readonly FormCase[] = [
   { file: "settings/payers.tsx", label: "Find the payer", address: "/settings/payers" },
   {
     file: "settings/gateway/connect.tsx",
-    label: "Connect Stripe",
+    label: "Connect a gateway",
     address: "/settings/gateway",
     values: { "Secret key": `sk_test_${"a".repeat(40)}` },
   },

@@ -7,13 +7,13 @@ import { rule } from "./messages";
 import { callbackStates } from "./values";
 
 /** Gateways that a business can connect. */
-export const connectable = ["stripe"] as const;
+export const connectable = ["stripe", "chip"] as const;
 
 const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (key) =>
-  /^(sk|rk)_(test|live)_[A-Za-z0-9_]{8,}$/.test(key),
+  /^[\x21-\x7e]{8,}$/.test(key),
 ).meta({
   description:
-    "A secret or restricted key of the mode that is connected: `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. Never shown again.",
+    "A key of the mode that is connected. Stripe: a secret or restricted key, `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. CHIP: the API key from the developer section of its portal. Never shown again.",
   examples: ["sk_test_51Nexample"],
 });
 
@@ -21,14 +21,23 @@ const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "
   /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret),
 ).meta({
   description:
-    "The signing secret of the webhook endpoint that was made at the gateway for `callback_url`. Without one, callbacks are rejected. Never shown again.",
+    "Stripe: the signing secret of the webhook endpoint that was made for `callback_url`. Without one, callbacks are rejected. CHIP hands out its key, so none is entered. Never shown again.",
   examples: ["whsec_exampleexample"],
+});
+
+const BrandId = rule(z.string().trim().min(1, { abort: true }).max(36), "format", (id) =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
+).meta({
+  description:
+    "CHIP: the id of the brand that payers pay, from the developer section of its portal. It is shown as the connection's `account`. Stripe has none.",
+  examples: ["4f1d2c7e-8a35-4b0c-9d6e-2b7a90c1e5f3"],
 });
 
 export const GatewayConnectionInput = z
   .object({
     gateway: z.enum(connectable).optional().meta({ description: "Default: `stripe`." }),
     secret_key: SecretKey,
+    brand_id: BrandId.optional(),
     webhook_secret: WebhookSecret.optional(),
   })
   .meta({
@@ -85,7 +94,10 @@ export const GatewayConnection = z
     mode: Mode,
     status: z.enum(["active", "revoked"]),
     in_use: z.boolean().meta({ description: "New payments of this mode go there." }),
-    account: z.string().nullable().meta({ description: "The gateway's own id of the account." }),
+    account: z
+      .string()
+      .nullable()
+      .meta({ description: "The gateway's own id of the account; at CHIP, the id of the brand." }),
     account_name: z.string().nullable(),
     last_four: z.string().nullable().meta({ description: "The end of the secret key." }),
     callback_url: UrlOut.meta({ description: "The address to enter at the gateway." }),

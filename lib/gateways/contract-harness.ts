@@ -5,11 +5,19 @@ type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | 
 export type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
 export type SentCallback = { raw: Uint8Array; headers: Headers };
 
+/**
+ * `list`: of payments, by which an attempt is found without an id. `page_keys`: the same key gives the same page. `callback_times`: a signature covers
+ * the time. `modes_in_keys`: a key shows its mode.
+ */
+type Lack = "list" | "page_keys" | "callback_times" | "modes_in_keys";
+
 /** What differs between gateways when one is put to the test. */
 export type GatewayHarness = {
   gateway: Gateway;
   /** False for a real gateway: it cannot be made to lose answers, and no test can press its pages. */
   scripted: boolean;
+  /** What the gateway does not have: the promises that need it are replaced by what holds without it. */
+  lacks?: readonly Lack[];
   /** The state of an attempt after a decline on the hosted page: over, or open for another try. */
   afterDecline: "failed" | "open";
   /** How saved methods can be made to behave there. */

@@ -19,7 +19,7 @@ export type Connection = {
   secret: string;
   /** Verifies callbacks, where the gateway uses another secret for them. Callbacks are rejected without it. */
   callbackSecret?: string | null;
-  /** The gateway's own id of the account, from when the connection was checked. */
+  /** The gateway's own id of the account, from when the connection was checked; typed by staff where a key alone does not name it. */
   account?: string | null;
 };
 
@@ -82,11 +82,11 @@ export type Unknown = { kind: "unknown"; reason: string };
 
 /**
  * `account` and `name`: the gateway's own id of the account, and its owner's name for it. `callbackSecret`: what verifies callbacks, where the gateway
- * hands it out instead of its people typing it.
+ * hands it out instead of its people typing it. `field`: the account that staff typed is refused, not the key.
  */
 export type CheckedKey =
   | { kind: "accepted"; account: string; name: string | null; callbackSecret?: string }
-  | { kind: "refused"; reason: string }
+  | { kind: "refused"; reason: string; field?: "account" }
   | Unknown;
 
 /** `refused`: the gateway will not open a page. The reason is for staff. */
@@ -211,7 +211,7 @@ export type ListedPayment = {
 /** A refund or dispute by the gateway's id; `gatewayId` is its payment's. */
 export type ListedReturn = { id: string; about: "refund" | "dispute"; gatewayId: string };
 
-/** `next` continues the list; null at its end. */
+/** `next` continues the list; null at its end. `unlisted`: the gateway has no list of payments. */
 export type ListAnswer =
   | {
       kind: "page";
@@ -219,10 +219,17 @@ export type ListAnswer =
       returns: readonly ListedReturn[];
       next: string | null;
     }
+  | { kind: "unlisted" }
   | Unknown;
 
 /** One attempt at the gateway. */
 export type AttemptRef = { reference: string; hint?: Hint };
+
+/** A refund that our records hold as made, by the gateway's id. Empty: staff recorded it, and its id is not known. */
+export type BookedRefund = { refundId: string; amount: number };
+
+/** `booked`: the other refunds of the attempt that have succeeded, for gateways that know no key. */
+export type RefundRequest = Money & AttemptRef & { key: string; booked?: readonly BookedRefund[] };
 
 export interface Gateway {
   readonly name: string;
@@ -236,12 +243,16 @@ export interface Gateway {
   readonly lookUpsPerMinute: number;
   /** A charge that is sent again with its key, within a quarter of an hour, is not made twice. */
   readonly chargeIsIdempotent: boolean;
+  /**
+   * A refund that is sent again with its key is not made twice. Otherwise a refund is never sent again, and a payment has one open refund at a time.
+   */
+  readonly refundIsIdempotent: boolean;
   /** `find` can show that the gateway has no attempt of a reference, also without an id. */
   readonly provesAbsence: boolean;
   /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
   /** Asks the gateway which account a key belongs to. */
-  checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey>;
+  checkKey(connection: Pick<Connection, "id" | "secret" | "mode" | "account">): Promise<CheckedKey>;
   /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */
   validateAmount(money: Money): string | null;
   /** Opens a hosted page to pay. */
@@ -268,20 +279,15 @@ export interface Gateway {
   /** Whether `refund` can give money of this attempt back. */
   refundSupport(connection: Connection, attempt: AttemptRef): Promise<RefundSupport>;
   /** Gives back part or all of an attempt's money: once for a key, never more than was taken. */
-  refund(
-    connection: Connection,
-    refund: Money & AttemptRef & { key: string },
-  ): Promise<RefundAnswer>;
+  refund(connection: Connection, refund: RefundRequest): Promise<RefundAnswer>;
   /** The outcome of the refund with this key. */
-  findRefund(
-    connection: Connection,
-    refund: AttemptRef & { key: string },
-  ): Promise<FindRefundAnswer>;
-  /** Every refund and dispute of an attempt, also those made without us. */
+  findRefund(connection: Connection, refund: RefundRequest): Promise<FindRefundAnswer>;
+  /** Every refund and dispute of an attempt, also those made without us. `booked`: the refunds that our records hold as made. */
   refundsAndDisputes(
     connection: Connection,
     reference: string,
     hint?: Hint,
+    booked?: readonly BookedRefund[],
   ): Promise<RefundsAndDisputes | Unknown>;
   /** Under a test clock: finishes a pending attempt now, where the gateway can; else does nothing. */
   settleNow(connection: Connection, reference: string): Promise<void>;

@@ -82,7 +82,9 @@ export function refundContract(
       const request = await paid();
       const refund = refunding(request, 100);
       await gateway.refund(connection(), refund);
-      expect((await gateway.refund(connection(), { ...refund, amount: 200 })).kind).toBe("unknown");
+      expect((await gateway.refund(connection(), { ...refund, amount: 200 })).kind).toBe(
+        gateway.refundIsIdempotent ? "unknown" : "failed",
+      );
       expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
     });
 
@@ -101,15 +103,18 @@ export function refundContract(
       });
     });
 
-    test("one sent many times at once under its key is given back once", async () => {
-      const request = await paid();
-      const refund = refunding(request, 100);
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => gateway.refund(connection(), refund)),
-      );
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
-    });
+    test.runIf(gateway.refundIsIdempotent)(
+      "one sent many times at once under its key is given back once",
+      async () => {
+        const request = await paid();
+        const refund = refunding(request, 100);
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => gateway.refund(connection(), refund)),
+        );
+        expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+        expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
+      },
+    );
 
     test.runIf(harness.scripted)(
       "a refund is unknown when its answer was lost; it is found, and its key does not refund twice",
@@ -125,7 +130,7 @@ export function refundContract(
     );
 
     test.runIf(harness.scripted)(
-      "one the bank refuses says why, gives nothing back, and stays refused under its key",
+      "one the bank refuses says why, gives nothing back, and stays refused under a key that makes one refund",
       async () => {
         const request = await paid();
         const refund = refunding(request, request.amount);
@@ -134,8 +139,11 @@ export function refundContract(
           kind: "failed",
           reason: expect.stringMatching(/\S/),
         });
-        expect((await gateway.refund(connection(), refund)).kind).toBe("failed");
-        expect((await gateway.findRefund(connection(), refund)).kind).toBe("failed");
+        if (gateway.refundIsIdempotent)
+          expect((await gateway.refund(connection(), refund)).kind).toBe("failed");
+        expect((await gateway.findRefund(connection(), refund)).kind).toBe(
+          gateway.refundIsIdempotent ? "failed" : "nothing",
+        );
         expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
         expect((await gateway.refund(connection(), refunding(request, request.amount))).kind).toBe(
           "succeeded",

@@ -1,10 +1,14 @@
+import { chipGateway } from "./chip/adapter";
 import type { Gateway, Money } from "./gateway";
 import { measured } from "./measured";
 import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
 
 const gateways: ReadonlyMap<string, Gateway> = new Map(
-  [simulatorGateway, stripeGateway].map((gateway) => [gateway.name, measured(gateway)]),
+  [simulatorGateway, stripeGateway, chipGateway].map((gateway) => [
+    gateway.name,
+    measured(gateway),
+  ]),
 );
 
 /** The adapter with the name that connections and callback addresses use; undefined when it does not exist. */

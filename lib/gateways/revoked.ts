@@ -11,6 +11,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   origins: [],
   lookUpsPerMinute: Infinity,
   chargeIsIdempotent: true,
+  refundIsIdempotent: true,
   provesAbsence: false,
   prepare: null,
   validateKey: () => null,

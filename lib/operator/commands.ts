@@ -83,8 +83,9 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./keys")).keyRevoke,
   },
   "gateway:connect": {
-    usage: "gateway:connect --business ID [--mode test|live] [--json] <FILE",
-    help: "connects Stripe (live mode by default); the secret key and then the webhook secret are read from stdin, a line each",
+    usage:
+      "gateway:connect --business ID [--gateway stripe|chip] [--brand ID] [--mode test|live] [--json] <FILE",
+    help: "connects a gateway (Stripe in live mode by default; CHIP with --gateway chip and --brand); the secret key and then the webhook secret are read from stdin, a line each",
     load: async () => (await import("./gateways")).gatewayConnect,
   },
   "gateway:list": {

@@ -16,6 +16,8 @@ import { withInstall } from "./with-install";
 
 const options = {
   business: { type: "string" },
+  gateway: { type: "string" },
+  brand: { type: "string" },
   mode: { type: "string" },
   json: { type: "boolean" },
 } as const;
@@ -48,7 +50,7 @@ const noted = (ctx: Ctx, action: string, id: string, details: Record<string, unk
     }),
   );
 
-/** Connects Stripe. The secret key is the first line of stdin, the webhook secret the second, if there is one: arguments are seen by others. */
+/** Connects a gateway, Stripe without `--gateway`. The secret key is the first line of stdin, the webhook secret the second, if there is one: arguments are seen by others. */
 export async function gatewayConnect(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
   const ctx = ctxOf(values.business, values.mode);
@@ -61,6 +63,8 @@ export async function gatewayConnect(args: string[]): Promise<void> {
     .map((line) => line.trim());
   const input = check(GatewayConnectionInput, {
     secret_key,
+    ...(values.gateway ? { gateway: values.gateway } : {}),
+    ...(values.brand ? { brand_id: values.brand } : {}),
     ...(webhook_secret ? { webhook_secret } : {}),
   });
   if (!input.ok) throw invalid(input.errors);
@@ -69,7 +73,7 @@ export async function gatewayConnect(args: string[]): Promise<void> {
     const made = await connect(ctx, input.data);
     await noted(ctx, "gateway:connect", made._id, { gateway: made.gateway, account: made.account });
     note(
-      `connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at Stripe:`,
+      `connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at the gateway:`,
     );
     print(values.json ? JSON.stringify(made) : made.callback_url);
   });

@@ -7,7 +7,7 @@ import {
   leaseSeconds,
 } from "@/lib/domain/gateway-connections/call";
 import { renewal } from "@/lib/flows/renewal/job";
-import { longestCallMs } from "@/lib/gateways/stripe/http";
+import { longestCallMs } from "@/lib/gateways/limited-http";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { openPayments, type PaymentRow } from "@/lib/domain/payments/rows";
 import { unscopedExtend } from "@/lib/jobs/claim-rows";

@@ -22,28 +22,12 @@ import {
   GatewayConnectionInput,
 } from "@/lib/contract/gateway-connections";
 import { listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/operations";
+import { titleOf, wordsOf } from "./words";
 
-const events = [
-  "checkout.session.completed",
-  "checkout.session.expired",
-  "checkout.session.async_payment_succeeded",
-  "checkout.session.async_payment_failed",
-  "payment_intent.succeeded",
-  "payment_intent.payment_failed",
-  "setup_intent.succeeded",
-  "charge.updated",
-  "charge.refunded",
-  "refund.updated",
-  "refund.failed",
-  "charge.dispute.created",
-  "charge.dispute.closed",
-  "charge.dispute.funds_withdrawn",
-  "charge.dispute.funds_reinstated",
-];
-
-/** How Stripe reaches us, whether it does, and what it said. */
+/** How a gateway reaches us, whether it does, and what it said. */
 export function Callbacks({ connection }: { connection: GatewayConnection }) {
-  const { has_webhook_secret, last_callback_at } = connection;
+  const { gateway, has_webhook_secret, last_callback_at } = connection;
+  const words = wordsOf(gateway);
   const state = !has_webhook_secret
     ? (["Not set up", "warn"] as const)
     : last_callback_at
@@ -53,32 +37,36 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
     <>
       <Card
         title="Callbacks"
-        description="How Stripe reports later changes: bank payments, and refunds and disputes made at Stripe."
+        description={words?.callbacks ?? ""}
         actions={<Badge tone={state[1]}>{state[0]}</Badge>}
       >
         <ol className="grid list-decimal gap-4 pl-5 marker:text-muted">
           <li>
-            <p className="mb-1.5">
-              In Stripe, under Developers → Webhooks, add an endpoint with this address:
-            </p>
+            <p className="mb-1.5">{words?.webhookIn}</p>
             <CodeBlock
               code={connection.callback_url}
               label="Callback address"
               copyLabel="Copy callback address"
             />
           </li>
-          <li>
-            <p className="mb-1.5">Let it listen to these events:</p>
-            <CodeBlock code={events.join("\n")} label="Events" copyLabel="Copy events" />
-          </li>
-          <li>
-            <p className="mb-1.5">
-              {has_webhook_secret
-                ? "Its signing secret is kept here."
-                : "Paste the endpoint’s signing secret here. Until then every callback is rejected."}
-            </p>
-            <Secret key={String(has_webhook_secret)} connection={connection} />
-          </li>
+          {words?.events ? (
+            <>
+              <li>
+                <p className="mb-1.5">Let it listen to these events:</p>
+                <CodeBlock code={words.events.join("\n")} label="Events" copyLabel="Copy events" />
+              </li>
+              <li>
+                <p className="mb-1.5">
+                  {has_webhook_secret
+                    ? "Its signing secret is kept here."
+                    : "Paste the endpoint’s signing secret here. Until then every callback is rejected."}
+                </p>
+                <Secret key={String(has_webhook_secret)} connection={connection} />
+              </li>
+            </>
+          ) : (
+            <li>Let it listen to all events. Its key is fetched when its first callback comes.</li>
+          )}
         </ol>
         <p className="mt-4 text-muted">
           {last_callback_at ? (
@@ -170,10 +158,10 @@ function Said({ connection }: { connection: GatewayConnection }) {
     { keepPrevious: true, every: POLL_MS },
   );
   return (
-    <section aria-labelledby="said" className="min-w-0">
+    <section aria-labelledby={`said-${connection._id}`} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h2 id="said" className="text-lead font-semibold tracking-[-0.01em]">
-          What Stripe has said
+        <h2 id={`said-${connection._id}`} className="text-lead font-semibold tracking-[-0.01em]">
+          What {titleOf(connection.gateway)} has said
         </h2>
         <Button
           aria-pressed={aside}
@@ -192,7 +180,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
             : `${connection.quarantined} callbacks do`}{" "}
           not agree with what is known here. {connection.quarantined === 1 ? "It was" : "They were"}{" "}
           set aside and counted for nothing; look at {connection.quarantined === 1 ? "it" : "them"}{" "}
-          in Stripe.
+          in {titleOf(connection.gateway)}.
         </p>
       ) : null}
       <DataTable
@@ -207,7 +195,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
           >
             {aside
               ? "Callbacks about money that does not fit what is known here are kept here."
-              : "Once Stripe knows the address above, what happens there is listed here."}
+              : `Once ${titleOf(connection.gateway)} knows the address above, what happens there is listed here.`}
           </EmptyState>
         }
       />

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -20,8 +20,9 @@ import {
   revokeGatewayConnection,
 } from "@/lib/contract/operations";
 import { Callbacks } from "./callbacks";
-import { ConnectStripe } from "./connect";
+import { ConnectGateway } from "./connect";
 import { ReplaceKey } from "./replace-key";
+import { type ConnectableName, gatewayNames, titleOf, wordsOf } from "./words";
 
 /** Where the payments of this mode are taken. */
 export function GatewaySettings() {
@@ -57,15 +58,36 @@ function Connections() {
       </Loading>
     );
   }
-  const stripe = answer.data.data.find(
-    (one) => one.gateway === "stripe" && one.status === "active",
+  const active = answer.data.data.filter(
+    (one) => wordsOf(one.gateway) !== undefined && one.status === "active",
   );
+  const others = gatewayNames.filter((name) => active.every(({ gateway }) => gateway !== name));
   const earlier = answer.data.data.filter((one) => one.status === "revoked");
   return (
     <div className="grid max-w-3xl gap-5">
-      {stripe ? <Connected connection={stripe} /> : <NotConnected />}
-      {stripe ? <Callbacks connection={stripe} /> : null}
+      {active.length === 0 ? <NotConnected /> : null}
+      {active.map((one) => (
+        <Fragment key={one._id}>
+          <Connected connection={one} />
+          <Callbacks connection={one} />
+        </Fragment>
+      ))}
+      {active.length > 0 && others.length > 0 ? <Another names={others} /> : null}
       {earlier.length > 0 ? <Earlier connections={earlier} /> : null}
+    </div>
+  );
+}
+
+/** A second gateway beside the one in use. Saved methods and open payments stay with theirs. */
+function Another({ names }: { names: readonly ConnectableName[] }) {
+  const [asked, setAsked] = useState(false);
+  if (asked) return <ConnectGateway names={names} />;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button onClick={() => setAsked(true)}>Connect another gateway…</Button>
+      <p className="text-muted">
+        New payments then go there. Saved methods and open payments stay with their gateway.
+      </p>
     </div>
   );
 }
@@ -84,16 +106,17 @@ function NotConnected() {
       >
         <p className="max-w-prose text-muted">
           {mode === "test"
-            ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a Stripe test account to try the way your payers will go."
-            : "Live mode takes no payments until a gateway is connected. Payers enter their card on Stripe’s own page; it never passes through Kutip."}
+            ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a test account of a gateway to try the way your payers will go."
+            : "Live mode takes no payments until a gateway is connected. Payers pay on the gateway’s own page; no card passes through Kutip."}
         </p>
       </Card>
-      <ConnectStripe />
+      <ConnectGateway names={gatewayNames} />
     </>
   );
 }
 
 function Connected({ connection }: { connection: GatewayConnection }) {
+  const title = titleOf(connection.gateway);
   const [replacing, setReplacing] = useState(false);
   const [revoking, setRevoking] = useState(false);
   const revoke = useAction(revokeGatewayConnection, {
@@ -101,7 +124,7 @@ function Connected({ connection }: { connection: GatewayConnection }) {
     onSuccess: () => {
       setRevoking(false);
       notify({
-        title: "Stripe is no longer connected",
+        title: `${title} is no longer connected`,
         description: "Its keys are forgotten.",
         tone: "good",
       });
@@ -109,8 +132,12 @@ function Connected({ connection }: { connection: GatewayConnection }) {
   });
   return (
     <Card
-      title="Stripe"
-      description="New payments of this mode go there."
+      title={title}
+      description={
+        connection.in_use
+          ? `New payments of this mode go there. ${wordsOf(connection.gateway)?.page ?? ""}`
+          : "New payments go to the gateway that was connected later. Saved methods and open payments stay here."
+      }
       actions={
         <>
           <Button onClick={() => setReplacing(true)}>Replace key…</Button>
@@ -140,7 +167,7 @@ function Connected({ connection }: { connection: GatewayConnection }) {
       />
       <ReplaceKey connection={connection} open={replacing} onOpenChange={setReplacing} />
       <Confirm
-        title={`Revoke Stripe for ${connection.mode} mode?`}
+        title={`Revoke ${title} for ${connection.mode} mode?`}
         confirm="Revoke"
         cancel="Keep it"
         busy={revoke.busy}
@@ -151,8 +178,8 @@ function Connected({ connection }: { connection: GatewayConnection }) {
         <p>
           The keys are forgotten at once.{" "}
           {connection.mode === "live"
-            ? "Live mode then takes no payments."
-            : "Test mode then goes back to the simulator."}{" "}
+            ? "Live mode then takes no payments, unless another gateway is connected."
+            : "Test mode then goes back to the simulator, unless another gateway is connected."}{" "}
           Saved methods and refunds of this account wait until the same account is connected again.
         </p>
         {connection.open_attempts > 0 ? (

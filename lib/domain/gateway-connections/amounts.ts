@@ -19,6 +19,10 @@ export function assertRefundable(gateway: string, money: Money): void {
   assertNone(reason === null ? {} : { amount: [reason] });
 }
 
+/** Whether a payment of this gateway has one open refund at a time. */
+export const refundsOneByOne = (gateway: string): boolean =>
+  gatewayFor(gateway)?.refundIsIdempotent === false;
+
 /** The field errors of an amount that the gateway cannot take. Without amount or currency there are none. */
 export async function validateAmount(
   ctx: Ctx,

@@ -63,13 +63,22 @@ function validateKey({ mode }: Ctx, gateway: Gateway, secret: string): FieldErro
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
-/** The gateway's word on a key. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 503 when the gateway does not answer. */
-async function accepted(ctx: Ctx, gateway: Gateway, secret: string): Promise<Accepted> {
+/**
+ * The gateway's word on a key, and on the brand that it is for. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 422 on
+ * `brand_id`, 503 when the gateway does not answer.
+ */
+async function accepted(
+  ctx: Ctx,
+  gateway: Gateway,
+  secret: string,
+  account: string | null,
+): Promise<Accepted> {
   assertNone(validateKey(ctx, gateway, secret));
   // A new key has no connection yet: its failures must not count against one.
-  const checked = await gateway.checkKey({ id: newId(), secret });
+  const checked = await gateway.checkKey({ id: newId(), secret, mode: ctx.mode, account });
   if (checked.kind === "accepted") return checked;
-  if (checked.kind === "refused") throw invalid({ secret_key: [checked.reason] });
+  if (checked.kind === "refused")
+    throw invalid({ [checked.field ? "brand_id" : "secret_key"]: [checked.reason] });
   throw new Problem(
     503,
     "unavailable",
@@ -96,7 +105,7 @@ const typedSecret = (secret: string | null | undefined) =>
  */
 export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
   const gateway = chosen(input);
-  const checked = await accepted(ctx, gateway, input.secret_key);
+  const checked = await accepted(ctx, gateway, input.secret_key, input.brand_id ?? null);
   const values = {
     callbackSecret: typedSecret(input.webhook_secret),
     ...secretsOf(input.secret_key, checked),
@@ -137,7 +146,9 @@ export async function replace(
   const known = replaceable(await findOwnConnection(ctx, id));
   const gateway = adapterOf(known.gateway);
   const checked =
-    input.secret_key === undefined ? null : await accepted(ctx, gateway, input.secret_key);
+    input.secret_key === undefined
+      ? null
+      : await accepted(ctx, gateway, input.secret_key, known.account);
   return commit(ctx, async (tx) => {
     const row = replaceable(await lockConnection(ctx, tx, id));
     if (checked && checked.account !== row.account) {

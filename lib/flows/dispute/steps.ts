@@ -2,6 +2,7 @@ import { type Tx, withTransaction } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { bookedRefundsOf } from "@/lib/domain/payments/refunds/rows";
 import { findPayment, lockPayment, type PaymentRow, raiseFence } from "@/lib/domain/payments/rows";
 import { isLive, hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
@@ -27,8 +28,9 @@ export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promi
       throw new TooEarly("the payment has no outcome yet");
     if (!payment || payment.succeededAt === null || payment.connectionId === null) return null;
     const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
+    const booked = await bookedRefundsOf(ctx, payment.id);
     const found = await callGateway("looking up what followed a payment", () =>
-      gateway.refundsAndDisputes(connection, payment.id, hintOf(payment)),
+      gateway.refundsAndDisputes(connection, payment.id, hintOf(payment), booked),
     );
     if (found.kind === "unknown") throw new Error(found.reason);
     if (found.refunds.length === 0 && found.dispute === null && found.movements.length === 0)

@@ -72,6 +72,13 @@ async function searchConnection(
       () => account.gateway.listSince(account.connection, since, after),
     );
     if (page.kind === "unknown") throw new Error(page.reason);
+    if (page.kind === "unlisted") {
+      log.warn(
+        { request_id: requestId, connection: row.id, gateway: row.gateway },
+        "this gateway has no list: compare the payments made since the backup with its own portal",
+      );
+      return true;
+    }
     for (const listed of page.payments)
       if (!(await record(ctx, account, listed, since))) complete = false;
     for (const listed of page.returns) await noteReturn(row, listed);

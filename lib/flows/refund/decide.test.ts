@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { paymentStatuses } from "@/lib/contract/values";
-import { decide, decideSupport, findListed } from "./decide";
+import { assertNoneOpen, decide, decideAbsent, decideSupport, findListed } from "./decide";
 
 const amount = 1_000;
 
@@ -79,4 +79,25 @@ test("a refund that the gateway listed is the one that staff record, until one o
   ])
     expect(findListed([other], 400)).toBeUndefined();
   expect(findListed([row("a")], undefined)).toBeUndefined();
+});
+
+test.each([
+  [14, "unknown"],
+  [16, "failed"],
+] as const)(
+  "a refund that is not at its gateway after %i minutes and is never sent again: %s",
+  (minutes, kind) => {
+    const now = Date.parse("2026-11-20T12:00:00Z");
+    const createdAt = new Date(now - minutes * 60_000).toISOString();
+    expect(decideAbsent({ createdAt }, now)).toMatchObject({
+      kind,
+      reason: expect.stringMatching(/\S/),
+    });
+  },
+);
+
+test("a refund without an outcome holds off others where a gateway makes them one by one", () => {
+  expect(() => assertNoneOpen([{ status: "succeeded" }, { status: "failed" }])).not.toThrow();
+  for (const status of ["submitting", "pending", "unknown"] as const)
+    expect(() => assertNoneOpen([{ status }])).toThrow("no outcome yet");
 });

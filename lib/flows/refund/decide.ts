@@ -1,7 +1,8 @@
 import type { RefundRow } from "@/lib/domain/payments/refunds/rows";
-import { isRefundable } from "@/lib/domain/payments/refunds/rules";
+import { isOpen, isRefundable } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import type { RefundSupport } from "@/lib/gateways/gateway";
+import { safeAbsenceMinutes } from "@/lib/domain/payments/rules";
+import type { FindRefundAnswer, RefundSupport } from "@/lib/gateways/gateway";
 import { conflict, invalid, Problem } from "@/lib/kernel/problem";
 
 export type Decision = { kind: "refund"; amount: number } | { kind: "refuse"; problem: Problem };
@@ -30,6 +31,26 @@ export function decide(
   if (asked !== undefined && asked > left)
     return refuse(invalid({ amount: [`The amount must not be greater than ${left}.`] }));
   return { kind: "refund", amount: asked ?? left };
+}
+
+/**
+ * A refund that its gateway does not show and that is never sent again, since two of them look alike there. A request may be on its way for a while;
+ * after that nothing went back. `now` in milliseconds.
+ */
+export const decideAbsent = (
+  { createdAt }: Pick<RefundRow, "createdAt">,
+  now: number,
+): FindRefundAnswer =>
+  now - Date.parse(createdAt) < safeAbsenceMinutes * 60_000
+    ? { kind: "unknown", reason: "The gateway does not show this refund yet." }
+    : { kind: "failed", reason: "The gateway shows no such refund: nothing went back." };
+
+/** Throws 409 while a refund of the payment has no outcome: two of them look alike at its gateway. */
+export function assertNoneOpen(refunds: readonly Pick<RefundRow, "status">[]): void {
+  if (refunds.some(({ status }) => isOpen(status)))
+    throw conflict(
+      "An earlier refund of this payment has no outcome yet. Refund more once it has one.",
+    );
 }
 
 /** `ask`: the gateway makes the refund. `record`: staff made it there, and it is only written down. */

@@ -1,27 +1,34 @@
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { databaseNow } from "@/db/now";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
-import { openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { bookedRefundsOf, openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { hintOf } from "@/lib/domain/payments/rules";
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+import { decideAbsent } from "./decide";
 
-/** Looks a refund up at the gateway and writes the result. A refund that is not there is sent again under its own key. Returns the refund as it then is. */
+/**
+ * Looks a refund up at the gateway and writes the result. A refund that is not there is sent again under its own key, where a key makes one refund.
+ * Elsewhere it has failed once no request can still be on its way. Returns the refund as it then is.
+ */
 export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<RefundRow> {
   if (!isOpen(refund.status)) return refund;
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id: key, paymentId: reference, amount, currency } = refund;
   const payment = await findPayment(ctx, reference);
   const hint = payment ? { hint: hintOf(payment) } : {};
+  const booked = await bookedRefundsOf(ctx, reference);
+  const asked = { key, reference, amount, currency, booked, ...hint };
   let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
-    gateway.findRefund(connection, { key, reference, ...hint }),
+    gateway.findRefund(connection, asked),
   );
   if (answer.kind === "nothing")
-    answer = await callGateway("refunding a payment", () =>
-      gateway.refund(connection, { key, reference, amount, currency, ...hint }),
-    );
+    answer = gateway.refundIsIdempotent
+      ? await callGateway("refunding a payment", () => gateway.refund(connection, asked))
+      : decideAbsent(refund, await databaseNow());
   return settleRefund(ctx, refund.id, answer);
 }
 

@@ -3,12 +3,13 @@ import type { Refund, RefundInput } from "@/lib/contract/refunds";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
-import { assertRefundable } from "@/lib/domain/gateway-connections/amounts";
+import { assertRefundable, refundsOneByOne } from "@/lib/domain/gateway-connections/amounts";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { presentRefund } from "@/lib/domain/payments/refunds/present";
 import {
+  bookedRefundsOf,
   changeRefund,
   findRefund,
   heldOf,
@@ -23,7 +24,7 @@ import { hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
-import { decide, decideSupport, findListed } from "./decide";
+import { assertNoneOpen, decide, decideSupport, findListed } from "./decide";
 import { reconcileRefund } from "./reconcile";
 
 /**
@@ -56,8 +57,16 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   const { id, amount, currency } = refund;
   const payment = await findPayment(ctx, paymentId);
   const hint = payment ? { hint: hintOf(payment) } : {};
+  const booked = await bookedRefundsOf(ctx, paymentId);
   const answer = await callGateway("refunding a payment", () =>
-    gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...hint }),
+    gateway.refund(connection, {
+      key: id,
+      reference: paymentId,
+      amount,
+      currency,
+      booked,
+      ...hint,
+    }),
   );
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
 }
@@ -117,5 +126,6 @@ async function insertNew(
   if (decision.kind === "refuse") throw decision.problem;
   const { amount } = decision;
   assertRefundable(payment.gateway, { amount, currency: payment.currency });
+  if (refundsOneByOne(payment.gateway)) assertNoneOpen(await refundsOf(ctx, tx, payment.id));
   return insertRefund(ctx, tx, payment, { id: newId(), amount, reason: input.reason ?? null });
 }

@@ -171,6 +171,7 @@ export const simulatorGateway: Gateway = {
   },
   lookUpsPerMinute: Infinity,
   chargeIsIdempotent: true,
+  refundIsIdempotent: true,
   provesAbsence: true,
   prepare: null,
   validateKey: () => null,

@@ -4,10 +4,13 @@ import { call } from "./client";
 import { Account } from "./shapes";
 
 /** A key names its mode: sk_test_…, rk_live_…. */
-export const validateKey = (secret: string, mode: Mode): string | null =>
-  secret.slice(3).startsWith(`${mode}_`)
+export function validateKey(secret: string, mode: Mode): string | null {
+  if (!/^(sk|rk)_(test|live)_[A-Za-z0-9_]{8,}$/.test(secret))
+    return "The secret key format is invalid.";
+  return secret.slice(3).startsWith(`${mode}_`)
     ? null
     : `The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`;
+}
 
 /** Asks Stripe which account a key belongs to. */
 export async function checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey> {

@@ -5,8 +5,9 @@ import { assertNoTransaction } from "@/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import type { Connection } from "../gateway";
-import { Circuit } from "./circuit";
-import { limitedHttp, longestCallMs } from "./http";
+import { Circuit } from "../circuit";
+import { longestCallMs } from "../limited-http";
+import { limitedHttp } from "./http";
 import { Failure } from "./shapes";
 
 /** The version of Stripe's API that our shapes follow; a business's own setting at Stripe does not change it. */

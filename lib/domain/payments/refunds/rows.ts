@@ -7,6 +7,7 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { refunds } from "@/db/schema/payments";
 import type { RefundQuery } from "@/lib/contract/refunds";
+import type { BookedRefund } from "@/lib/gateways/gateway";
 import type { Due } from "@/lib/jobs/claim-rows";
 import { leaseSeconds } from "../../gateway-connections/call";
 import type { Ctx } from "../../context";
@@ -115,6 +116,14 @@ export async function succeededRefunds(
     .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")))
     .orderBy(desc(refunds.id))
     .limit(limit);
+}
+
+/** The refunds of a payment that have succeeded, for gateways that know no key. */
+export async function bookedRefundsOf(ctx: Ctx, paymentId: string): Promise<BookedRefund[]> {
+  return db
+    .select({ refundId: sql<string>`coalesce(${refunds.gatewayId}, '')`, amount: refunds.amount })
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")));
 }
 
 /** Changes a refund that still has the status it was read with. */

@@ -1,0 +1,345 @@
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { closePool, db } from "@/db/client";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { create } from "@/lib/domain/payment-links/create";
+import { begin } from "@/lib/flows/checkout/steps";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { charge } from "@/lib/flows/charge/steps";
+import { connect, replace } from "@/lib/flows/connecting/steps";
+import { chipGateway } from "@/lib/gateways/chip/adapter";
+import { newId } from "@/lib/kernel/ids";
+import { runningChip } from "../chip-peer/running";
+import { newKeys } from "../chip-peer/signing";
+import { runningPeer } from "../stripe-peer/running";
+import {
+  atChip,
+  callBack,
+  type ChipShop,
+  comeBack,
+  connectChip,
+  lastEvent,
+  newChipShop,
+  paidAtChip,
+  paymentsOf,
+  savedAtChip,
+} from "./chip-setting";
+import { ledgerOf, newBusiness } from "./stripe-setting";
+
+const peer = runningChip();
+runningPeer();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  peer.trouble = null;
+});
+afterAll(closePool);
+
+const now = async ({ ctx }: ChipShop, id: string) => (await findPayment(ctx, id)) as PaymentRow;
+const takenBy = ({ bank }: ChipShop, { id }: PaymentRow) =>
+  bank.purchases.flatMap(({ reference, payment }) =>
+    reference === id && payment ? [payment.amount] : [],
+  );
+
+describe("connecting", () => {
+  test("key and brand are checked together, and CHIP's key for callbacks is kept", async () => {
+    const shop = await newChipShop(peer);
+    const { gateway, connection } = await resolveGateway(shop.ctx);
+    expect(gateway.name).toBe("chip");
+    expect(connection).toMatchObject({
+      secret: shop.secret,
+      account: shop.bank.brandId,
+      callbackSecret: shop.bank.keys.publicPem.trim(),
+    });
+    expect(shop.bank.purchases.map(({ status }) => status)).toEqual(["cancelled"]);
+  });
+
+  test.each([
+    [
+      "another company's brand",
+      "brand_id",
+      () =>
+        newId()
+          .padEnd(32, "0")
+          .replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5"),
+      (secret: string) => secret,
+    ],
+    ["no brand", "brand_id", () => undefined, (secret: string) => secret],
+    [
+      "a key that CHIP does not know",
+      "secret_key",
+      (brand: string) => brand,
+      () => "unknown-key-of-nobody",
+    ],
+    ["a key of Stripe", "secret_key", (brand: string) => brand, () => `sk_test_${newId()}`],
+  ] as const)("%s is a 422 on %s", async (_name, field, brandOf, secretOf) => {
+    const ctx = await newBusiness();
+    const { bank, secret } = peer.open();
+    const brand = brandOf(bank.brandId);
+    const input = {
+      gateway: "chip",
+      secret_key: secretOf(secret),
+      ...(brand ? { brand_id: brand } : {}),
+    } as const;
+    await expect(connect(ctx, input)).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { [field]: [expect.stringMatching(/\S/)] } },
+    });
+  });
+
+  test.each(["test", "live"] as const)(
+    "a key of the other mode is refused in %s mode",
+    async (mode) => {
+      const ctx = await newBusiness(mode);
+      const { bank, secret } = peer.open(mode === "test" ? "live" : "test");
+      await expect(
+        connect(ctx, { gateway: "chip", secret_key: secret, brand_id: bank.brandId }),
+      ).rejects.toMatchObject({
+        status: 422,
+        options: { errors: { secret_key: [expect.stringContaining(`${mode} mode`)] } },
+      });
+    },
+  );
+
+  test("a key is replaced by another of the same brand", async () => {
+    const shop = await newChipShop(peer);
+    const next = newId();
+    peer.share(shop.secret, next);
+    await replace(shop.ctx, shop.connectionId, { secret_key: next });
+    expect((await resolveGateway(shop.ctx)).connection.secret).toBe(next);
+    const other = peer.open();
+    await expect(
+      replace(shop.ctx, shop.connectionId, { secret_key: other.secret }),
+    ).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe.each(["test", "live"] as const)("paying in %s mode", (mode) => {
+  test("a success callback settles the payment, its fee and the ledger", async () => {
+    const shop = await newChipShop(peer, mode);
+    const { payment, purchase } = await atChip(shop, 2_000);
+    shop.bank.press(purchase, "approve");
+    expect(await callBack(shop, lastEvent(shop, "purchase.paid"))).toBe(200);
+    await expect
+      .poll(async () => (await now(shop, payment.id)).status, { interval: 20, timeout: 15_000 })
+      .toBe("succeeded");
+    expect(await ledgerOf(shop as never)).toMatchObject({
+      gateway: 1_910,
+      sales: -2_000,
+      fees: 90,
+    });
+  });
+
+  test("pressing pay twice at once leads to one page", async () => {
+    const shop = await newChipShop(peer, mode);
+    const link = await create(shop.ctx, {
+      email: "payer@example.com",
+      currency: "MYR",
+      amount: 1_250,
+      title: "Satay for two",
+      send_email: false,
+    });
+    const begun = await Promise.all([1, 2, 3].map(() => begin(shop.ctx, link._id, 1)));
+    const urls = new Set(begun.map((one) => (one.kind === "redirect" ? one.url : one.kind)));
+    expect(urls.size).toBe(1);
+    const [payment, ...more] = await paymentsOf(shop);
+    expect(more).toEqual([]);
+    if (!payment?.gatewayId) throw new Error("no page was opened");
+    expect([...urls][0]).toContain(payment.gatewayId);
+    shop.bank.press(payment.gatewayId, "approve");
+    expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("what CHIP says", () => {
+  test.each([
+    ["amount", { amount: 1 }],
+    ["currency", { currency: "SGD" }],
+  ])("another %s than was asked for never counts as paid", async (_what, change) => {
+    const shop = await newChipShop(peer);
+    const { payment, purchase } = await atChip(shop);
+    shop.bank.press(purchase, "approve");
+    peer.bend = {
+      operation: "GET /purchases/{id}/",
+      change: (answer) => Object.assign(answer.payment as object, change),
+    };
+    expect(await comeBack(shop, payment.id)).toMatchObject({
+      status: "unknown",
+      flags: ["amount_mismatch"],
+      succeededAt: null,
+    });
+  });
+
+  test("a page for another amount is closed, and no payer is sent there", async () => {
+    const shop = await newChipShop(peer);
+    peer.bend = {
+      operation: "POST /purchases/",
+      change: (answer) => Object.assign(answer.purchase as object, { total: 1 }),
+    };
+    await expect(atChip(shop)).rejects.toThrow("refused");
+    expect(shop.bank.purchases.at(-1)?.status).toBe("cancelled");
+  });
+
+  test("a purchase that somebody marked as paid at CHIP does not count as paid", async () => {
+    const shop = await newChipShop(peer);
+    const { payment, purchase } = await atChip(shop);
+    shop.bank.markAsPaid(shop.bank.purchase(purchase));
+    expect(await comeBack(shop, payment.id)).toMatchObject({
+      status: "unknown",
+      succeededAt: null,
+    });
+  });
+
+  test.each([
+    ["HTML", 200, "<html>maintenance</html>"],
+    ["an error of its own", 500, "oops"],
+    ["an empty object", 200, "{}"],
+    ["a key that is refused", 401, "{}"],
+  ])("%s is unknown, never an outcome", async (_name, status, body) => {
+    const shop = await newChipShop(peer);
+    const { payment, purchase } = await atChip(shop);
+    shop.bank.press(purchase, "approve");
+    peer.trouble = { status, body };
+    expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
+    peer.trouble = null;
+    expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("a charge in two steps", () => {
+  const charged = { amount: 1_000, currency: "MYR", title: "October" };
+
+  /** A process that stops for good before or after it called CHIP. `resume` lets it go on, as one that was only stalled. */
+  async function stoppedAt(
+    shop: ChipShop,
+    token: string,
+    step: "prepare" | "charge",
+    when: string,
+  ) {
+    const work = chipGateway[step];
+    if (!work) throw new Error("nothing is prepared");
+    const stopped = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<void>();
+    vi.spyOn(chipGateway, step as "charge").mockImplementationOnce(
+      async (...call): ReturnType<typeof chipGateway.charge> => {
+        const early = when === "before" ? null : await work(...call);
+        stopped.resolve();
+        await resumed.promise;
+        return (early ?? (await work(...call))) as Awaited<ReturnType<typeof chipGateway.charge>>;
+      },
+    );
+    const running = charge(shop.ctx, token, charged);
+    await stopped.promise;
+    const resume = async () => {
+      resumed.resolve();
+      return running;
+    };
+    return { resume, payment: (await paymentsOf(shop))[0] as PaymentRow };
+  }
+
+  test.each([
+    ["prepare", "before"],
+    ["prepare", "after"],
+    ["charge", "before"],
+    ["charge", "after"],
+  ] as const)(
+    "that is killed at %s, %s the call, is finished by the worker and takes the money once",
+    async (step, when) => {
+      const shop = await newChipShop(peer);
+      const { token } = await savedAtChip(shop);
+      const { resume, payment } = await stoppedAt(shop, token, step, when);
+      expect(payment).toMatchObject({ status: "submitting" });
+      expect(payment.gatewayId !== null).toBe(step === "charge");
+      expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "succeeded" });
+      expect(takenBy(shop, payment)).toEqual([1_000]);
+      expect(await resume()).toMatchObject({ status: "succeeded" });
+      expect(takenBy(shop, payment)).toEqual([1_000]);
+    },
+  );
+
+  test("whose answer is lost is found by its id, and is not sent again", async () => {
+    const shop = await newChipShop(peer);
+    const { token } = await savedAtChip(shop);
+    peer.lose("POST /purchases/{id}/charge/");
+    const { _id, status } = await charge(shop.ctx, token, charged);
+    expect(status).toBe("unknown");
+    const sent = () => peer.calls.filter((call) => call === "POST /purchases/{id}/charge/").length;
+    const before = sent();
+    expect(await reconcile(shop.ctx, await now(shop, _id))).toMatchObject({ status: "succeeded" });
+    expect(sent()).toBe(before);
+    expect(takenBy(shop, await now(shop, _id))).toEqual([1_000]);
+  });
+
+  test("that is declined is closed at CHIP, so that a delayed request takes nothing", async () => {
+    const shop = await newChipShop(peer);
+    const { token } = await savedAtChip(shop);
+    const saved = shop.bank.purchases.findLast(({ status }) => status === "preauthorized");
+    if (saved) shop.bank.behave(saved.id, "soft");
+    const { _id, status } = await charge(shop.ctx, token, charged);
+    expect(status).toBe("failed");
+    const purchase = shop.bank.purchases.find(({ reference }) => reference === _id);
+    expect(purchase?.status).toBe("cancelled");
+  });
+});
+
+describe("callbacks", () => {
+  const fetches = () => peer.calls.filter((call) => call === "GET /public_key/").length;
+
+  test("a key that CHIP changed is fetched again, and forged callbacks fetch it once a minute at most", async () => {
+    const shop = await newChipShop(peer);
+    await paidAtChip(shop);
+    const body = lastEvent(shop, "purchase.paid");
+    const before = fetches();
+    shop.bank.keys = newKeys();
+    expect(await callBack(shop, body)).toBe(200);
+    expect(fetches()).toBe(before + 1);
+    const forged = newKeys();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => callBack(shop, body, forged)),
+    );
+    expect(new Set(answers)).toEqual(new Set([400]));
+    expect(fetches()).toBe(before + 1);
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
+    expect(await callBack(shop, body, forged)).toBe(400);
+    vi.useRealTimers();
+    expect(fetches()).toBe(before + 2);
+  });
+
+  test("a webhook is verified by its own key, and only where it calls this connection", async () => {
+    const shop = await newChipShop(peer);
+    await paidAtChip(shop);
+    const body = lastEvent(shop, "purchase.paid");
+    const elsewhere = peer.addWebhook(shop.bank, "https://shop.example/other");
+    const own = peer.addWebhook(
+      shop.bank,
+      `https://kutip.example/api/gateways/chip/callback/${shop.connectionId}`,
+    );
+    expect(await callBack(shop, body, own.keys)).toBe(200);
+    expect(await callBack(shop, body, elsewhere.keys)).toBe(400);
+  });
+});
+
+test("a saved method stays with its gateway when another one takes new payments", async () => {
+  const shop = await newChipShop(peer);
+  const { token } = await savedAtChip(shop);
+  await connect(shop.ctx, { secret_key: `sk_test_${newId()}` });
+  const { gateway } = await resolveGateway(shop.ctx);
+  expect(gateway.name).toBe("stripe");
+  const { _id, status } = await charge(shop.ctx, token, {
+    amount: 700,
+    currency: "MYR",
+    title: "May",
+  });
+  expect(status).toBe("succeeded");
+  expect(await now(shop, _id)).toMatchObject({ gateway: "chip", connectionId: shop.connectionId });
+  const { rows } = await db.execute(
+    sql`select count(*)::int as n from gateway_connections where business_id = ${shop.ctx.businessId} and enabled and gateway <> 'simulator'`,
+  );
+  expect(rows).toEqual([{ n: 2 }]);
+  await expect(connectChip(peer, shop.ctx)).rejects.toMatchObject({ status: 409 });
+});
+
+test("every request matches the document of CHIP's interface", () => {
+  expect(peer.problems).toEqual([]);
+});

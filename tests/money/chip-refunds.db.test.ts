@@ -1,0 +1,139 @@
+import { sql } from "drizzle-orm";
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { syncRefundsAndDisputes } from "@/lib/flows/dispute/steps";
+import { reconcileRefund } from "@/lib/flows/refund/reconcile";
+import { create as refund } from "@/lib/flows/refund/steps";
+import { runningChip } from "../chip-peer/running";
+import { callBack, type ChipShop, lastEvent, newChipShop, paidAtChip } from "./chip-setting";
+
+const peer = runningChip();
+
+afterAll(closePool);
+
+const givenBack = ({ bank }: ChipShop) => bank.refunds.map(({ payment }) => payment.amount);
+const rowOf = async ({ ctx }: ChipShop, id: string) => (await findRefund(ctx, id)) as RefundRow;
+const look = async (shop: ChipShop, id: string) => reconcileRefund(shop.ctx, await rowOf(shop, id));
+const age = (id: string) =>
+  db.execute(
+    sql`update refunds set created_at = created_at - interval '16 minutes' where id = ${id}`,
+  );
+const operation = "POST /purchases/{id}/refund/";
+const sent = () => peer.calls.filter((call) => call === operation).length;
+
+describe("refunds at CHIP", () => {
+  test("parts are given back, each once", async () => {
+    const shop = await newChipShop(peer);
+    const { id } = await paidAtChip(shop, 1_000);
+    expect(await refund(shop.ctx, id, { amount: 300 })).toMatchObject({ status: "succeeded" });
+    expect(await refund(shop.ctx, id, {})).toMatchObject({ status: "succeeded", amount: 700 });
+    expect(givenBack(shop)).toEqual([300, 700]);
+    expect(await findPayment(shop.ctx, id)).toMatchObject({ status: "refunded" });
+  });
+
+  test("one whose answer is lost is found by the money that went back, and holds off others until then", async () => {
+    const shop = await newChipShop(peer);
+    const { id } = await paidAtChip(shop, 1_000);
+    await refund(shop.ctx, id, { amount: 300 });
+    peer.lose(operation);
+    const lost = await refund(shop.ctx, id, { amount: 300 });
+    expect(lost.status).toBe("unknown");
+    await expect(refund(shop.ctx, id, { amount: 100 })).rejects.toMatchObject({ status: 409 });
+    const before = sent();
+    expect(await look(shop, lost._id)).toMatchObject({ status: "succeeded" });
+    expect(sent()).toBe(before);
+    expect(givenBack(shop)).toEqual([300, 300]);
+    expect(await refund(shop.ctx, id, { amount: 100 })).toMatchObject({ status: "succeeded" });
+  });
+
+  test("one that never reached CHIP is not sent again, and fails once no request can be on its way", async () => {
+    const shop = await newChipShop(peer);
+    const { id } = await paidAtChip(shop, 1_000);
+    peer.trouble = { status: 502, body: "" };
+    const lost = await refund(shop.ctx, id, { amount: 300 }).catch(() => null);
+    peer.trouble = null;
+    expect(lost).toBeNull();
+    peer.lose(operation);
+    const made = await refund(shop.ctx, id, { amount: 300 });
+    const [gone] = shop.bank.refunds.splice(0);
+    const purchase = shop.bank.purchase(gone?.related_to.id ?? "");
+    Object.assign(purchase, {
+      status: "paid",
+      refundable_amount: 1_000,
+      status_history: purchase.status_history.filter(({ status }) => status !== "refunded"),
+    });
+    const before = sent();
+    expect(await look(shop, made._id)).toMatchObject({ status: "unknown" });
+    await age(made._id);
+    expect(await look(shop, made._id)).toMatchObject({ status: "failed" });
+    expect(sent()).toBe(before);
+  });
+
+  test("a pending one goes through later, or fails", async () => {
+    const shop = await newChipShop(peer);
+    const { id } = await paidAtChip(shop, 1_000);
+    shop.bank.nextRefund = "pending";
+    const first = await refund(shop.ctx, id, { amount: 400 });
+    expect(first.status).toBe("pending");
+    shop.bank.settle();
+    expect(await look(shop, first._id)).toMatchObject({ status: "succeeded" });
+    shop.bank.nextRefund = "pending";
+    const second = await refund(shop.ctx, id, { amount: 100 });
+    shop.bank.failRefund(shop.bank.purchase((await findPayment(shop.ctx, id))?.gatewayId ?? ""));
+    await age(second._id);
+    expect(await look(shop, second._id)).toMatchObject({ status: "failed" });
+    expect(givenBack(shop)).toEqual([400]);
+  });
+
+  test("one that was made at CHIP is booked by its webhook, once", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    await refund(shop.ctx, payment.id, { amount: 300 });
+    shop.bank.refund(payment.gatewayId ?? "", 200);
+    const body = lastEvent(shop, "payment.refunded");
+    expect([await callBack(shop, body), await callBack(shop, body)]).toEqual([200, 200]);
+    await expect
+      .poll(async () => (await findPayment(shop.ctx, payment.id))?.refundedAmount, {
+        interval: 20,
+        timeout: 15_000,
+      })
+      .toBe(500);
+    await syncRefundsAndDisputes(shop.ctx, payment.id);
+    expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(500);
+  });
+
+  test("two that were made at CHIP at once are left to staff: CHIP shows only their sum", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    shop.bank.refund(payment.gatewayId ?? "", 200);
+    shop.bank.refund(payment.gatewayId ?? "", 100);
+    await expect(syncRefundsAndDisputes(shop.ctx, payment.id)).rejects.toThrow(
+      "the sum of several",
+    );
+    expect(await refund(shop.ctx, payment.id, { amount: 50 })).toMatchObject({ status: "failed" });
+    expect(givenBack(shop)).toEqual([200, 100]);
+  });
+
+  test("a chargeback marks the payment as disputed, and its money is left to staff", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    shop.bank.chargeBack(shop.bank.purchase(payment.gatewayId ?? ""));
+    expect(await callBack(shop, lastEvent(shop, "payment.charged_back"))).toBe(200);
+    await expect
+      .poll(async () => (await findPayment(shop.ctx, payment.id))?.status, {
+        interval: 20,
+        timeout: 15_000,
+      })
+      .toBe("disputed");
+    const { rows } = await db.execute<{ problem: string }>(
+      sql`select problem from gateway_events where connection_id = ${shop.connectionId} and problem is not null`,
+    );
+    expect(rows).toMatchObject([{ problem: expect.stringContaining("is not booked") }]);
+  });
+});
+
+test("every request matches the document of CHIP's interface", () => {
+  expect(peer.problems).toEqual([]);
+});
