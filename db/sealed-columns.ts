@@ -4,6 +4,7 @@ import { twoFactors } from "./schema/auth";
 import { businesses } from "./schema/businesses";
 import { idempotencyKeys } from "./schema/events";
 import { gatewayConnections } from "./schema/gateway-connections";
+import { integrations } from "./schema/integrations";
 import { mails } from "./schema/mails";
 import { notificationSettings } from "./schema/notifications";
 import { payerKeys } from "./schema/payers";
@@ -21,6 +22,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { column: businesses.signingSecretLive, purpose: "signing_secret" },
   { column: gatewayConnections.secret, purpose: "gateway" },
   { column: gatewayConnections.callbackSecret, purpose: "gateway" },
+  { column: integrations.apiKey, purpose: "integration" },
+  { column: integrations.signatureKey, purpose: "integration" },
   { column: simulatorAccounts.secretSealed, purpose: "gateway" },
   { column: tokenizations.token, purpose: "tokenization" },
   { column: tokenizations.methodId, purpose: "gateway" },

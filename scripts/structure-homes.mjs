@@ -17,6 +17,10 @@ export const HOMES = {
   gatewayConnections: "lib/domain/gateway-connections",
   gatewayEvents: "lib/domain/callbacks",
   idempotencyKeys: "lib/domain/idempotency",
+  integrationCallbacks: "lib/domain/integrations",
+  integrationHooks: "lib/domain/integrations",
+  integrations: "lib/domain/integrations",
+  integrationTokens: "lib/domain/integrations",
   invitations: "lib/domain/team",
   ledgerEntries: "lib/domain/ledger",
   mails: "lib/domain/mails",
@@ -57,7 +61,7 @@ const SIMULATOR = "lib/gateways/simulator";
 
 /** Files with statements that read tables of several homes at once. They may not write there. */
 export const JOINS = {
-  "lib/domain/actors/rows.ts": ["users", "apiKeys"],
+  "lib/domain/actors/rows.ts": ["users", "apiKeys", "integrations"],
   "lib/domain/api-keys/rows.ts": ["users"],
   "lib/domain/audit/rows.ts": ["users"],
   "lib/domain/saved-views/rows.ts": ["users"],
@@ -108,7 +112,7 @@ export const JOINS = {
   "lib/domain/payment-links/insert-rows.ts": ["businesses", "events", "payerKeys"],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
   "lib/domain/payment-links/reminder-rows.ts": ["businesses"],
-  "lib/domain/request-log/rows.ts": ["users", "apiKeys"],
+  "lib/domain/request-log/rows.ts": ["users", "apiKeys", "integrations"],
   "lib/domain/payments/payer-rows.ts": [
     "ledgerEntries",
     "paymentLinks",

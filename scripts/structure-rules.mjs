@@ -24,6 +24,7 @@ export const NOUNS = [
   "callbacks",
   "businesses",
   "api-keys",
+  "integrations",
   "payers",
   "saved-views",
   "events",

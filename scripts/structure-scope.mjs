@@ -18,6 +18,7 @@ const ROOMS = [
 export const FILES = {
   "a session or a key": [
     "lib/http/authenticate.ts",
+    "lib/http/v1/authenticate.ts",
     "lib/http/define-account-route.ts",
     "lib/http/reauthentication.ts",
   ],
@@ -32,6 +33,7 @@ export const FILES = {
     "lib/flows/renewal/enqueue.ts",
     "lib/flows/renewal/flag.ts",
     "lib/flows/renewal/under-clock.ts",
+    "lib/flows/shop-callbacks/steps.ts",
     "lib/flows/webhook-delivery/dispatcher.ts",
     "lib/flows/webhook-delivery/gone.ts",
     "lib/flows/webhook-delivery/recorder.ts",

@@ -18,7 +18,7 @@ const OTHER_WRITES = [
   ...["createSavedView", "updateSavedView"],
   // Texts of the business for all of its payers.
   ...["createPackage", "updatePackage", "updateBusiness", "createWebhookEndpoint"],
-  ...["updateWebhookEndpoint", "createApiKey", "createTestClock"],
+  ...["updateWebhookEndpoint", "createApiKey", "createIntegration", "createTestClock"],
   // Accounts and team.
   ...["setUpInstall", "requestSignUp", "signUp", "lookUpInvitation", "acceptInvitation"],
   ...["reauthenticate", "createInvitation"],
@@ -34,6 +34,7 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
     ...["audit_entries.actor_id", "audit_entries.object_id", "audit_entries.request_id"],
     ...["event_queue.event_id", "events.object_id", "gateway_events.event_id"],
     ...["gateway_events.gateway_id", "gateway_events.reference", "ledger_entries.posting_id"],
+    ...["integration_callbacks.integration_id", "integration_callbacks.payment_id"],
     ...["mails.cause", "mails.object_id", "payment_links.import_id", "payments.gateway_id"],
     ...["refunds.gateway_id", "tokenizations.attempt_gateway_id", "webhook_deliveries.event_id"],
   ],

@@ -183,6 +183,15 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
       />
     ),
   ),
+  integration_id: given(
+    "Shop plugin",
+    link.integration_id && (
+      <RecordLink
+        to={`/payment-links?integration_id=${link.integration_id}`}
+        text="All links of this shop"
+      />
+    ),
+  ),
   test_clock_id: given(
     "Test clock",
     link.test_clock_id && (

@@ -25,6 +25,7 @@ type WithOwnControl =
   | "created_from"
   | "created_to"
   | "import_id"
+  | "integration_id"
   | "test_clock_id";
 
 /** Filters by exactly one text, with their labels. */
@@ -63,6 +64,9 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
       />
       {values.import_id ? (
         <RemoveFilter text="One import" onRemove={() => set({ import_id: "" })} />
+      ) : null}
+      {values.integration_id ? (
+        <RemoveFilter text="One shop plugin" onRemove={() => set({ integration_id: "" })} />
       ) : null}
       {values.test_clock_id ? (
         <RemoveFilter text="One test clock" onRemove={() => set({ test_clock_id: "" })} />

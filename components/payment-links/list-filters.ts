@@ -22,5 +22,6 @@ export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>
   "reference",
   "reference_2",
   "import_id",
+  "integration_id",
   "test_clock_id",
 ]);

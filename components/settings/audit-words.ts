@@ -53,6 +53,7 @@ const pages: readonly [actions: RegExp, page: string][] = [
   [/^(create|update)Package$/, "/packages"],
   [/^(createToken|revokeTokenization)$/, "/tokens"],
   [/^(create|update|rotate|test|disable)WebhookEndpoint$/, "/developers/webhooks"],
+  [/^(create|revoke)Integration$|^renewIntegrationPassword$/, "/settings/shop-plugins"],
   [/^resendMail$/, "/mails"],
 ];
 

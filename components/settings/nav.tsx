@@ -8,6 +8,7 @@ import {
   getSigningSecret,
   listAuditLog,
   listGatewayConnections,
+  listIntegrations,
 } from "@/lib/contract/operations";
 
 /** The pages of Settings that this person's role opens. */
@@ -18,6 +19,7 @@ export function SettingsNav() {
     { path: "/settings/go-live", label: "Go live" },
     ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
     ...(may(listGatewayConnections) ? [{ path: "/settings/gateway", label: "Gateway" }] : []),
+    ...(may(listIntegrations) ? [{ path: "/settings/shop-plugins", label: "Shop plugins" }] : []),
     ...(may(getSigningSecret)
       ? [{ path: "/settings/signing-secret", label: "Signing secret" }]
       : []),

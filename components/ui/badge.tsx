@@ -63,6 +63,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   waiting: ["Waiting", "warn"],
   kept: ["Not sent", "plain"],
   delivered: ["Delivered", "good"],
+  refused: ["Refused", "bad"],
   stopped: ["Stopped", "plain"],
   running: ["Running", "accent"],
   done: ["Done", "plain"],

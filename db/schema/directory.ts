@@ -5,6 +5,7 @@ import { enumChecks } from "../columns";
 export const directoryKinds = [
   "api_key",
   "gateway_connection",
+  "integration",
   "invitation",
   "payment",
   "payment_link",

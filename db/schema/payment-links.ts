@@ -58,6 +58,8 @@ export const paymentLinks = pgTable(
     testClockId: text("test_clock_id"),
     /** The import that created the link; several calls may share one. */
     importId: text("import_id"),
+    /** The shop plugin that created the link. References integrations by a migration: their callbacks refer to links. */
+    integrationId: text("integration_id"),
     /** A mail server accepted a mail that asks for the payment. */
     mailed: boolean("mailed").notNull().default(false),
     firstOpenedAt: at("first_opened_at"),
@@ -148,6 +150,10 @@ export const paymentLinks = pgTable(
     index("payment_links_import")
       .on(t.businessId, t.mode, t.importId, t.createdAt, t.id)
       .where(sql`${t.importId} is not null and ${t.deletedAt} is null`),
+    index("payment_links_integration")
+      .on(t.businessId, t.mode, t.integrationId, t.createdAt, t.id)
+      .where(sql`${t.integrationId} is not null and ${t.deletedAt} is null`)
+      .concurrently(),
     ...tenantRules(t),
     foreignKey({
       columns: [t.businessId, t.subscriptionId],

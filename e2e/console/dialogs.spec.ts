@@ -95,6 +95,11 @@ const over: Record<string, Opened[]> = {
     { name: /^Role of/, by: entry("Change role…") },
     { role: "alertdialog", name: "Leave this business?", by: entry("Leave…") },
   ],
+  "/settings/shop-plugins": [{ name: /^Connect a shop plugin/, by: press("Connect a plugin") }],
+  "/settings/shop-plugins/[integration_id]": [
+    { role: "alertdialog", name: "Make a new password?", by: press("New password…") },
+    { role: "alertdialog", name: /^Revoke “/, by: press("Revoke…") },
+  ],
   "/settings/signing-secret": [
     { role: "alertdialog", name: /^Roll the signing secret/, by: press("Roll…") },
   ],

@@ -3,6 +3,7 @@ import type { Batch } from "@/lib/contract/batches";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { create as connectPlugin } from "@/lib/domain/integrations/manage";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
 import { join, type Install } from "../install";
 import { newLink, newShop, newTokenization, payer, type Shop } from "../shop";
@@ -51,9 +52,11 @@ export async function furnish(install: Install, staff: Staff): Promise<Furnished
     "POST",
     `/webhook-endpoints/${endpoint}/test`,
   );
+  const plugin = await connectPlugin(shop.ctx, { name: "Web shop", plugin: "woocommerce" });
   return {
     shop,
     ids: {
+      integration_id: plugin._id,
       customer_id: await first(`/customers?email=${payer}`),
       payment_link_id: link._id,
       batch_id: batch,

@@ -8,6 +8,7 @@ import {
   getLastEdit,
   getOverview,
   listCustomers,
+  listIntegrations,
   listBatches,
   listMails,
   listPackages,
@@ -53,6 +54,7 @@ const touchedBy: Record<string, readonly string[]> = {
   customer: [listCustomers.tag, getLastEdit.tag],
   batch: [listBatches.tag],
   package: [listPackages.tag, listSubscriptions.tag, getLastEdit.tag],
+  integration: [listIntegrations.tag],
   webhook_endpoint: [listWebhookEndpoints.tag, getLastEdit.tag],
   business: [getBusiness.tag, getLastEdit.tag],
   subscription: [

@@ -5,6 +5,7 @@ import { declaredIn } from "./declared";
 import type { Endpoint } from "./endpoint";
 import * as files from "./files";
 import * as gatewayConnections from "./gateway-connections";
+import * as integrations from "./integrations";
 import * as lastEdit from "./last-edit";
 import * as lostAnswers from "./lost-answers";
 import * as mails from "./mails";
@@ -24,6 +25,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   account,
   me,
   apiKeys,
+  integrations,
   gatewayConnections,
   business,
   team,

@@ -49,6 +49,7 @@ export const filters = {
   tokenization_id: Id.describe("Of this tokenization."),
   package_id: Id.describe("Of this package."),
   import_id: Id.describe("Created by this import."),
+  integration_id: Id.describe("Created by this shop plugin."),
   test_clock_id: Id.describe("Follows this test clock."),
   ids: z
     .string()

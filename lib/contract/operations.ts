@@ -18,6 +18,7 @@ export const copyInvitationLink = { id: "copyInvitationLink", method: "POST", pa
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: managing } as const satisfies Operation;
 export const createBatch = { id: "createBatch", method: "POST", path: "/batches", tag: "Batches", access: "key", roles: working } as const satisfies Operation;
 export const createCustomer = { id: "createCustomer", method: "POST", path: "/customers", tag: "Customers", access: "key", roles: working } as const satisfies Operation;
+export const createIntegration = { id: "createIntegration", method: "POST", path: "/integrations", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const createInvitation = { id: "createInvitation", method: "POST", path: "/team/invitations", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const createPackage = { id: "createPackage", method: "POST", path: "/packages", tag: "Packages", access: "key", roles: working } as const satisfies Operation;
 export const createPaymentLink = { id: "createPaymentLink", method: "POST", path: "/payment-links", tag: "Payment links", access: "key", roles: working } as const satisfies Operation;
@@ -64,6 +65,7 @@ export const getEvent = { id: "getEvent", method: "GET", path: "/events/{event_i
 export const getGatewayConnection = { id: "getGatewayConnection", method: "GET", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: managing } as const satisfies Operation;
 export const getGoLive = { id: "getGoLive", method: "GET", path: "/go-live", tag: "Overview", access: "staff", roles: all } as const satisfies Operation;
 export const getInstall = { id: "getInstall", method: "GET", path: "/setup", tag: "Account", access: "public", roles: all } as const satisfies Operation;
+export const getIntegration = { id: "getIntegration", method: "GET", path: "/integrations/{integration_id}", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const getLastEdit = { id: "getLastEdit", method: "GET", path: "/last-edit", tag: "Live", access: "staff", roles: all } as const satisfies Operation;
 export const getLedgerEntry = { id: "getLedgerEntry", method: "GET", path: "/ledger-entries/{ledger_entry_id}", tag: "Balance", access: "key", roles: all } as const satisfies Operation;
 export const getLoggedRequest = { id: "getLoggedRequest", method: "GET", path: "/request-log/{request_id}", tag: "Request log", access: "staff", roles: all } as const satisfies Operation;
@@ -98,6 +100,8 @@ export const listEqualCharges = { id: "listEqualCharges", method: "GET", path: "
 export const listEvents = { id: "listEvents", method: "GET", path: "/events", tag: "Events", access: "key", roles: all } as const satisfies Operation;
 export const listGatewayCallbacks = { id: "listGatewayCallbacks", method: "GET", path: "/gateway-connections/{connection_id}/callbacks", tag: "Gateways", access: "staff", roles: managing } as const satisfies Operation;
 export const listGatewayConnections = { id: "listGatewayConnections", method: "GET", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: managing } as const satisfies Operation;
+export const listIntegrationCallbacks = { id: "listIntegrationCallbacks", method: "GET", path: "/integrations/{integration_id}/callbacks", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
+export const listIntegrations = { id: "listIntegrations", method: "GET", path: "/integrations", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const listInvitations = { id: "listInvitations", method: "GET", path: "/team/invitations", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const listLedgerEntries = { id: "listLedgerEntries", method: "GET", path: "/ledger-entries", tag: "Balance", access: "key", roles: all } as const satisfies Operation;
 export const listMails = { id: "listMails", method: "GET", path: "/mails", tag: "Mails", access: "staff", roles: all } as const satisfies Operation;
@@ -125,6 +129,7 @@ export const recordPayment = { id: "recordPayment", method: "POST", path: "/paym
 export const redeliverEvent = { id: "redeliverEvent", method: "POST", path: "/events/{event_id}/redeliver", tag: "Events", access: "key", roles: working } as const satisfies Operation;
 export const redeliverWebhook = { id: "redeliverWebhook", method: "POST", path: "/webhook-deliveries/{webhook_delivery_id}/redeliver", tag: "Webhooks", access: "key", roles: working } as const satisfies Operation;
 export const removeMember = { id: "removeMember", method: "DELETE", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
+export const renewIntegrationPassword = { id: "renewIntegrationPassword", method: "POST", path: "/integrations/{integration_id}/password", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const reopenPaymentLink = { id: "reopenPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/reopen", tag: "Payment links", access: "key", roles: working } as const satisfies Operation;
 export const replayEvents = { id: "replayEvents", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver", tag: "Webhooks", access: "key", roles: working } as const satisfies Operation;
 export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign-up/requests", tag: "Account", access: "public", roles: working } as const satisfies Operation;
@@ -133,6 +138,7 @@ export const resetSecondFactor = { id: "resetSecondFactor", method: "POST", path
 export const resolvePayment = { id: "resolvePayment", method: "POST", path: "/payments/{payment_id}/resolve", tag: "Payments", access: "key", roles: managing } as const satisfies Operation;
 export const revokeApiKey = { id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", tag: "API keys", access: "staff", roles: managing } as const satisfies Operation;
 export const revokeGatewayConnection = { id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: managing } as const satisfies Operation;
+export const revokeIntegration = { id: "revokeIntegration", method: "DELETE", path: "/integrations/{integration_id}", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const revokeInvitation = { id: "revokeInvitation", method: "DELETE", path: "/team/invitations/{invitation_id}", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const revokeTokenization = { id: "revokeTokenization", method: "DELETE", path: "/tokenizations/{token}", tag: "Tokenizations", access: "key", roles: working } as const satisfies Operation;
 export const rollApiKey = { id: "rollApiKey", method: "POST", path: "/api-keys/{key_id}/roll", tag: "API keys", access: "staff", roles: managing } as const satisfies Operation;
@@ -174,6 +180,7 @@ export type Declarations = {
   createApiKey: typeof import("./api-keys").createApiKey;
   createBatch: typeof import("./batches").createBatch;
   createCustomer: typeof import("./customers").createCustomer;
+  createIntegration: typeof import("./integrations").createIntegration;
   createInvitation: typeof import("./team").createInvitation;
   createPackage: typeof import("./packages").createPackage;
   createPaymentLink: typeof import("./payment-links").createPaymentLink;
@@ -220,6 +227,7 @@ export type Declarations = {
   getGatewayConnection: typeof import("./gateway-connections").getGatewayConnection;
   getGoLive: typeof import("./overview").getGoLive;
   getInstall: typeof import("./account").getInstall;
+  getIntegration: typeof import("./integrations").getIntegration;
   getLastEdit: typeof import("./last-edit").getLastEdit;
   getLedgerEntry: typeof import("./ledger").getLedgerEntry;
   getLoggedRequest: typeof import("./request-log").getLoggedRequest;
@@ -254,6 +262,8 @@ export type Declarations = {
   listEvents: typeof import("./events").listEvents;
   listGatewayCallbacks: typeof import("./gateway-connections").listGatewayCallbacks;
   listGatewayConnections: typeof import("./gateway-connections").listGatewayConnections;
+  listIntegrationCallbacks: typeof import("./integrations").listIntegrationCallbacks;
+  listIntegrations: typeof import("./integrations").listIntegrations;
   listInvitations: typeof import("./team").listInvitations;
   listLedgerEntries: typeof import("./ledger").listLedgerEntries;
   listMails: typeof import("./mails").listMails;
@@ -281,6 +291,7 @@ export type Declarations = {
   redeliverEvent: typeof import("./webhooks").redeliverEvent;
   redeliverWebhook: typeof import("./webhooks").redeliverWebhook;
   removeMember: typeof import("./team").removeMember;
+  renewIntegrationPassword: typeof import("./integrations").renewIntegrationPassword;
   reopenPaymentLink: typeof import("./payment-links").reopenPaymentLink;
   replayEvents: typeof import("./webhooks").replayEvents;
   requestSignUp: typeof import("./account").requestSignUp;
@@ -289,6 +300,7 @@ export type Declarations = {
   resolvePayment: typeof import("./payments").resolvePayment;
   revokeApiKey: typeof import("./api-keys").revokeApiKey;
   revokeGatewayConnection: typeof import("./gateway-connections").revokeGatewayConnection;
+  revokeIntegration: typeof import("./integrations").revokeIntegration;
   revokeInvitation: typeof import("./team").revokeInvitation;
   revokeTokenization: typeof import("./tokenizations").revokeTokenization;
   rollApiKey: typeof import("./api-keys").rollApiKey;

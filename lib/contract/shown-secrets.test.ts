@@ -32,8 +32,10 @@ test("some do", () => {
   const declared = [...endpoints, ...staffEndpoints].filter(({ showsSecret }) => showsSecret);
   expect(declared.map(({ id }) => id).sort()).toEqual([
     "createApiKey",
+    "createIntegration",
     "createWebhookEndpoint",
     "getSigningSecret",
+    "renewIntegrationPassword",
     "rollApiKey",
     "rollSigningSecret",
     "rotateWebhookEndpoint",

@@ -286,6 +286,28 @@ export const webhookRetrySeconds = [
 ] as const;
 export const deliveryStatuses = ["pending", "delivered", "failed", "stopped"] as const;
 
+/** The shop plugins that `/api/v1` is made for; `other` is a program of one's own that speaks it. */
+export const shopPlugins = [
+  "woocommerce",
+  "gravity-forms",
+  "givewp",
+  "opencart",
+  "payje-woocommerce",
+  "payje-gravity-forms",
+  "other",
+] as const;
+export type ShopPlugin = (typeof shopPlugins)[number];
+/** `refused`: the shop received it and did not accept it. `stopped`: its hook or integration ended. */
+export const callbackStatuses = ["pending", "delivered", "refused", "failed", "stopped"] as const;
+export type CallbackStatus = (typeof callbackStatuses)[number];
+export const integrationLimits = {
+  name: 100,
+  hooks: 10,
+  tokenDays: 30,
+  attempts: 3,
+  integrations: 50,
+} as const;
+
 export const workKinds = [
   "charges",
   "payments",

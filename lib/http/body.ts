@@ -79,7 +79,7 @@ export async function readBody(
   endpoint: Endpoint,
   request: Request,
   seen: (text: string) => void,
-  parse: (text: string, csv: boolean) => unknown = parseObject,
+  parse: (text: string, csv: boolean) => unknown = (body) => parseObject(body),
 ): Promise<{ text: string; value: unknown }> {
   const type = mediaType(request);
   const csv = endpoint.takesCsv === true && type === "text/csv";
@@ -92,13 +92,19 @@ export async function readBody(
   return { text, value: await parse(text, csv) };
 }
 
-/** One JSON object, strictly: no repeated keys, at most 16 deep, no NUL and no lone surrogate in a string. Throws 400. */
-export function parseObject(text: string): Record<string, unknown> {
+/**
+ * One JSON object, strictly: no repeated keys, at most 16 deep, no NUL and no lone surrogate in a string. Throws 400. In one more field,
+ * `asText`, numbers are kept as the text that was sent.
+ */
+export function parseObject(text: string, asText?: string): Record<string, unknown> {
   // Depth first: it bounds the recursion of everything that follows.
   const members = scan(text);
   let value: unknown;
   try {
-    value = needsSource.test(text) ? JSON.parse(text, asSent) : JSON.parse(text);
+    const read = (key: string, one: unknown, context?: { source?: string }) =>
+      key === asText && typeof one === "number" ? context?.source : asSent(key, one, context);
+    value =
+      asText !== undefined || needsSource.test(text) ? JSON.parse(text, read) : JSON.parse(text);
   } catch {
     throw malformed("The request body is not valid JSON.");
   }

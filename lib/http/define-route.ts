@@ -176,13 +176,14 @@ function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown
 }
 
 /** Who calls. Only failures count against the address, so a good key works while others guess from there. Throws 401 with what is left of that limit, 429, and for staff 400 and 403. */
-export async function identify(
+export async function identify<C extends Caller = Caller>(
   request: Request,
   requestId: string,
   address: string,
-): Promise<Caller> {
+  prove: (request: Request, requestId: string) => Promise<C> = authenticate as never,
+): Promise<C> {
   try {
-    return await authenticate(request, requestId);
+    return await prove(request, requestId);
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
     const left = await consume("anonymous", addressKey(address));

@@ -23,6 +23,7 @@ import type { RouteContext } from "./route-handler";
 import { pagePlaces } from "./page-places";
 import { countRequest, type OtherRoute } from "./request-metrics";
 import { pathOf, resemblesRoute } from "./target";
+import { failPlugin, isPluginPath } from "./v1/problems";
 
 const compress = promisify(gzip);
 const compressible = /^(text\/|application\/(json|javascript|xml)|image\/svg)/;
@@ -207,7 +208,7 @@ const addressOf = (incoming: IncomingMessage) =>
 
 async function dispatch(
   request: Request,
-  { module }: Match,
+  { module, route }: Match,
   context: RouteContext,
 ): Promise<Response> {
   const method = request.method;
@@ -217,7 +218,10 @@ async function dispatch(
       headers: { allow: allowed(module).join(", "), ...plainHeaders },
     });
   const handler = handlerOf(module, method);
-  if (!handler) return fail(wrongMethod(allowed(module)), {});
+  if (!handler) {
+    const problem = wrongMethod(allowed(module));
+    return isPluginPath(route) ? failPlugin(problem, "address", {}) : fail(problem, {});
+  }
   try {
     return await handler(request, context);
   } catch (error) {

@@ -3,15 +3,15 @@ import { type FieldErrors, Problem } from "@/lib/kernel/problem";
 
 /** What the reference, the 404 and the 422 say to those who point a shop plugin at `/api`. */
 export const pluginSentence =
-  "Shop plugins made for Swipe or Payje send amounts in major units and speak another interface: do not point them at /api. They need /api/v1, which this version of Kutip does not have yet.";
+  "Shop plugins made for Swipe or Payje send amounts in major units and speak another interface: do not point them at /api. Connect the plugin in Settings → Shop plugins, and set both of its addresses to /api/v1/ on this server.";
 
 /** 404 for a plugin's first calls. Plugins show the first text of the errors map, and only a general failure without one. */
 export const pluginNotServed = () =>
   new Problem(404, "not_found", pluginSentence, { errors: { integration: [pluginSentence] } });
 
-/** Whether a call under `/api` is one that only a plugin makes: its list of businesses, or anything below `/api/v1`. */
+/** Whether a call under `/api` is one that only a plugin makes: its list of businesses. */
 export const isPluginCall = (method: string, path: string): boolean =>
-  (method === "GET" && path === "/api/approved-businesses") || /^\/api\/v1(?:\/|$)/.test(path);
+  method === "GET" && path === "/api/approved-businesses";
 
 /** The header by which a client says that its amounts are in minor units, though it looks like a plugin. */
 export const unitHeader = "kutip-amount-unit";

@@ -55,3 +55,27 @@ export function looksLikeApiKey(key: string): boolean {
     /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
   );
 }
+
+/** What a credential of a shop plugin is: its API key, the password of its sign-in, or the token that a sign-in hands out. */
+export type IntegrationCredential = "api_key" | "password" | "token";
+const credentialPrefixes: Readonly<Record<IntegrationCredential, string>> = {
+  api_key: "ik",
+  password: "ip",
+  token: "it",
+};
+
+/**
+ * A credential of an integration: it names the integration and holds 32 random bytes. Only letters, digits and `_`: WordPress removes tags,
+ * `%xx` and blanks from what people paste.
+ */
+export const newCredential = (
+  kind: IntegrationCredential,
+  mode: "test" | "live",
+  integrationId: string,
+): string => `${credentialPrefixes[kind]}_${mode}_${integrationId}${base62(randomBytes(32), 43)}`;
+
+/** The id of the integration that a credential of this kind names; undefined for any other text. */
+export const integrationOf = (kind: IntegrationCredential, text: string): string | undefined =>
+  new RegExp(`^${credentialPrefixes[kind]}_(?:test|live)_([0-9a-f]{24})[0-9A-Za-z]{43}$`).exec(
+    text,
+  )?.[1];

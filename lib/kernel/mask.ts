@@ -2,13 +2,15 @@ const mark = "…";
 const shown = 8 * 1024;
 
 const secretFields =
-  /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
+  /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
 const secretParameters =
   /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys =
   /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
 /** A gateway's restricted keys. Its secret keys look like our API keys. */
 const restrictedKeys = /\brk_(test|live)_[0-9A-Za-z]+/g;
+/** Credentials of shop plugins: keys, passwords and tokens. */
+const integrationSecrets = /\bi([kpt])_(test|live)_[0-9A-Za-z]+/g;
 const otherSecrets = /\bwhs(ec|k|pk)_[\w+/=-]+/g;
 const tokens = /[0-9a-f]{64}/gi;
 const cutToken = /[0-9a-f]{16,63}$/i;
@@ -27,6 +29,9 @@ const SUSPICIOUS_WORDS = [
   "sk_",
   "rk_",
   "whs",
+  '_key"',
+  "_test_",
+  "_live_",
 ];
 const TOKEN_LENGTH = 64;
 
@@ -61,6 +66,7 @@ function maskValues(text: string): string {
         `sk_${mode ?? cut}_${mark}${end ?? ""}`,
     )
     .replace(restrictedKeys, (_, mode: string) => `rk_${mode}_${mark}`)
+    .replace(integrationSecrets, (_, kind: string, mode: string) => `i${kind}_${mode}_${mark}`)
     .replace(otherSecrets, `whs$1_${mark}`)
     .replace(tokens, mark);
 }

@@ -17,6 +17,7 @@ export type Purpose =
   | "activation_return"
   | "signing_secret"
   | "gateway"
+  | "integration"
   | "idempotency"
   | "cursor"
   | "webhook"

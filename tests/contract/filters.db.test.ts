@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { closePool, db, pool } from "@/db/client";
+import { closePool, db, pool, withTransaction } from "@/db/client";
 import { staffEndpoints } from "@/lib/contract/all";
+import { getPaymentLink as paidLinkEndpoint } from "@/lib/contract/payment-links";
 import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { filters } from "@/lib/contract/lists";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { queueCallbacks } from "@/lib/domain/integrations/callback-rows";
+import { insertHook } from "@/lib/domain/integrations/hook-rows";
 import { insertMail } from "@/lib/domain/mails/rows";
 import { flushBatches } from "@/lib/http/batch";
 import { newId } from "@/lib/kernel/ids";
@@ -94,6 +97,7 @@ const mail = (kind: string) => {
 
 /** Makes something for a list of staff's to hold, where signing in has not. */
 const making: Record<string, () => Promise<unknown>> = {
+  listIntegrations: () => makeIntegration("Till"),
   listApiKeys: () => api("POST", "/api-keys", { headers, body: { name: "Till" } }),
   listInvitations: () =>
     api("POST", "/team/invitations", { headers, body: { email: someEmail(), role: "staff" } }),
@@ -104,7 +108,29 @@ const making: Record<string, () => Promise<unknown>> = {
   listMembers: () => Promise.resolve(),
 };
 
+const makeIntegration = async (name: string): Promise<string> =>
+  (
+    (await api("POST", "/integrations", { headers, body: { name, plugin: "woocommerce" } })).body
+      .data as Row
+  )._id;
+
+/** An integration with a callback about a paid link. */
+async function pathOfCallbacks(): Promise<string> {
+  const integrationId = await makeIntegration("Shop");
+  const { addresses } = await nounOf(paidLinkEndpoint).make(ctx);
+  await withTransaction(async (tx) => {
+    await insertHook(ctx, tx, { integrationId, url: "https://shop.example", enabled: true });
+    await queueCallbacks(ctx, tx, {
+      integrationId,
+      paymentLinkId: addresses[0] ?? "",
+      paymentId: newId(),
+    });
+  });
+  return `/integrations/${integrationId}/callbacks`;
+}
+
 async function pathWithRows(list: Endpoint): Promise<string> {
+  if (list.id === "listIntegrationCallbacks") return pathOfCallbacks();
   if (list.id === "listGatewayCallbacks") {
     const connection = (
       (await api("GET", "/gateway-connections", { headers })).body.data as { data: Row[] }

@@ -225,7 +225,7 @@ const actions = new Set([
   ...["createSavedView", "updateSavedView"],
   // Secrets and files, which are never shown again.
   ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey", "readSpreadsheet"],
-  ...["updateNotificationSettings", "testNotification"],
+  ...["updateNotificationSettings", "testNotification", "createIntegration"],
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
   ...["createBatch", "redeliverEvent", "replayEvents", "settleRequest"],

@@ -7,6 +7,7 @@ import { provideLimits } from "@/db/limits";
 import { migrateDatabase } from "@/db/migrate";
 import { writeProcess } from "@/db/processes";
 import { SEALED_COLUMNS } from "@/db/sealed-columns";
+import { create as connectPlugin } from "@/lib/domain/integrations/manage";
 import { insertMail } from "@/lib/domain/mails/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { env, provideEnv } from "@/lib/env";
@@ -110,6 +111,7 @@ export const waitingForLock = async () =>
 export async function fullOffice(): Promise<Office> {
   const office = await newOffice();
   for (const noun of Object.values(nouns)) await noun.make(office.shop.ctx);
+  await connectPlugin(office.shop.ctx, { name: "Till", plugin: "woocommerce" });
   await someMail("Pay");
   for (const [change, value] of [
     ["gateway_connections set callback_secret = $1", seal("secret", "gateway")],

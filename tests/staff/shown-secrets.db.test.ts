@@ -21,8 +21,12 @@ const send = (owner: Owner, method: string, path: string, body: unknown, key?: s
 /** The id of the record that a path needs. */
 async function idFor(owner: Owner, path: string): Promise<string> {
   const [collection = ""] = path.split("/{");
-  const body =
-    collection === "/api-keys" ? { name: "Till" } : { url: "https://shop.example/webhooks" };
+  const bodies: Record<string, object> = {
+    "/api-keys": { name: "Till" },
+    "/integrations": { name: "Till", plugin: "woocommerce" },
+    "/webhook-endpoints": { url: "https://shop.example/webhooks" },
+  };
+  const body = bodies[collection];
   const made = await send(owner, "POST", collection, body);
   return (made.body.data as { _id: string })._id;
 }
@@ -41,8 +45,8 @@ test.each(showing.map((endpoint) => [endpoint.id, endpoint] as const))(
     const body = exampleBody(endpoint);
     const first = await send(owner, endpoint.method, path, body, "once");
     expect(first.status).toBe(200);
-    const { key, secret } = first.body.data as { key?: string; secret?: string };
-    const shown = key ?? secret ?? "";
+    const { key, secret, password } = first.body.data as Record<string, string | undefined>;
+    const shown = key ?? secret ?? password ?? "";
     expect(shown.length).toBeGreaterThan(20);
     const second = await send(owner, endpoint.method, path, body, "once");
     expect(second.status).toBe(409);

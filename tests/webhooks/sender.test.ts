@@ -9,7 +9,7 @@ import {
   type Server as TcpServer,
 } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { objection } from "@/lib/domain/webhooks/address";
+import { objection } from "@/lib/kernel/public-address";
 import { lookupAt } from "@/lib/flows/webhook-delivery/lookup";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
 

@@ -36,6 +36,8 @@ const LIMITS = {
   account_address: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },
   /** Failed sign-ins on one account. */
   account: { points: () => 100, seconds: DAY_SECONDS, across: "exact" },
+  /** Failed sign-ins of one shop plugin's integration. */
+  integration: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },
   /** Wrong second-factor codes on one account. */
   second_factor: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },
   /** Mails that anyone may ask for (reset, verification, sign-up), of one kind to one recipient. The window is no longer than a reset link lives, so no one is locked out. */

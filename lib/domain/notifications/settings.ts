@@ -5,7 +5,7 @@ import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 import { seal, unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
-import { objection } from "../webhooks/address";
+import { objection } from "@/lib/kernel/public-address";
 import { findSettings, putSettings, type SettingsRow } from "./rows";
 import { shownAddress } from "./rules";
 

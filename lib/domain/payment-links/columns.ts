@@ -27,4 +27,5 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "overdue",
   "reminders",
   "test_clock_id",
+  "integration_id",
 ]);

@@ -42,6 +42,7 @@ const filters: Filters<PaymentLinkQuery> = {
   ...createdFilters(links.createdAt),
   subscription_id: is(links.subscriptionId),
   import_id: is(links.importId),
+  integration_id: is(links.integrationId),
   test_clock_id: is(links.testClockId),
   ids: anyOf,
   q: search(searched),

@@ -28,9 +28,12 @@ const readTogether = togetherBy<Asked, Page<PaymentLink>>(
   },
 );
 
-const read = ({ ctx, query, search }: Asked): Promise<Page<PaymentLink>> =>
+const read = (asked: Asked): Promise<Page<PaymentLink>> => listAt("/payment-links", asked);
+
+/** A page of links. The addresses of other pages are at this path below `/api`. */
+export const listAt = (path: string, { ctx, query, search }: Asked): Promise<Page<PaymentLink>> =>
   listPage(ctx, {
-    path: "/payment-links",
+    path,
     search,
     query,
     present: presentLink,

@@ -34,6 +34,7 @@ export function presentLink(row: ShownLink): PaymentLink {
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
     import_id: row.importId,
+    integration_id: row.integrationId,
     test_clock_id: row.testClockId,
     version: row.version,
     created_at: row.createdAt,

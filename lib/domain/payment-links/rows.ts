@@ -89,13 +89,14 @@ const beginning = {
   fence: 0,
   failures: 0,
 } satisfies Partial<LinkRow>;
-/** What only links of a subscription's period or of an import have. */
+/** What only links of a subscription's period, of an import or of a shop plugin have. */
 const standalone = {
   subscriptionId: null,
   periodStart: null,
   periodEnd: null,
   testClockId: null,
   importId: null,
+  integrationId: null,
 } satisfies Partial<LinkRow>;
 type Given = "businessId" | "mode" | "id" | "createdAt" | "updatedAt";
 

@@ -5,6 +5,7 @@ import { log } from "@/lib/kernel/log";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
+import { queueCallbacks } from "../integrations/callback-rows";
 import { presentLink } from "../payment-links/present";
 import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
 import { atClock } from "../test-clocks/rows";
@@ -210,6 +211,12 @@ async function succeed(
       ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}),
     });
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
+    if (paid.integrationId)
+      await queueCallbacks(ctx, tx, {
+        integrationId: paid.integrationId,
+        paymentLinkId: link.id,
+        paymentId: row.id,
+      });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;
 }

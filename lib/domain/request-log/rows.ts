@@ -6,6 +6,7 @@ import { owned } from "@/db/owned";
 import type { Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
+import { integrations } from "@/db/schema/integrations";
 import { requestLog as log } from "@/db/schema/request-log";
 import type { RequestLogQuery } from "@/lib/contract/request-log";
 import { env } from "@/lib/env";
@@ -53,11 +54,12 @@ const shown = {
   userAgent: log.userAgent,
   idempotencyKey: log.idempotencyKey,
   createdAt: log.createdAt,
-  keyName: apiKeys.name,
+  keyName: sql<string | null>`coalesce(${apiKeys.name}, ${integrations.name})`,
   userName: users.name,
 };
 const withNames = {
   key: and(eq(apiKeys.businessId, log.businessId), eq(apiKeys.id, log.keyId)),
+  integration: and(eq(integrations.businessId, log.businessId), eq(integrations.id, log.keyId)),
   user: sql`${users.id}::text = ${log.userId}`,
 };
 
@@ -121,6 +123,7 @@ export async function listRequests(
     .select(shown)
     .from(log)
     .leftJoin(apiKeys, withNames.key)
+    .leftJoin(integrations, withNames.integration)
     .leftJoin(users, withNames.user)
     .where(and(conditions(ctx, query), where))
     .orderBy(ascending ? asc(log.id) : desc(log.id))
@@ -142,6 +145,7 @@ export async function findRequest(ctx: Ctx, id: string): Promise<LoggedDetailRow
     })
     .from(log)
     .leftJoin(apiKeys, withNames.key)
+    .leftJoin(integrations, withNames.integration)
     .leftJoin(users, withNames.user)
     .where(owned(ctx, log, eq(log.id, id)));
   return row;

@@ -7,6 +7,7 @@ import type { LinkRow } from "@/lib/domain/payment-links/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
+import { decimalAmount } from "@/lib/kernel/money";
 import { unseal } from "@/lib/kernel/secrets";
 import { reconcile } from "../charge/reconcile";
 
@@ -25,6 +26,7 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     link.redirectUrl,
     returnParameters(after, link, paid),
     await signingSecret(ctx),
+    leftOut(link),
   );
 }
 
@@ -37,17 +39,28 @@ async function signingSecret(ctx: Ctx): Promise<string> {
   );
 }
 
-/** The parameters for the business's page, in the order that the hash covers. Amount in minor units. */
+type Returned = Pick<LinkRow, "id" | "reference" | "reference2" | "integrationId">;
+
+/** What the shop's page cannot take: the WooCommerce plugin writes `payment_id` into its script without quotes. */
+const leftOut = ({ integrationId, reference2 }: Returned): readonly string[] =>
+  integrationId !== null && reference2 === "woocommerce" ? ["payment_id"] : [];
+
+/** The parameters for the business's page, in the order that the hash covers. The amount is in minor units, for a shop plugin in major ones. */
 export function returnParameters(
   payment: PaymentRow,
-  link: Pick<LinkRow, "id" | "reference" | "reference2">,
+  link: Returned,
   paid: boolean,
 ): Array<[string, string]> {
-  return [
+  const all: Array<[string, string]> = [
     ["payment_link_id", link.id],
     ["payment_id", payment.id],
     ["payment_status", paid ? "1" : "2"],
-    ["payment_amount", String(payment.amount)],
+    [
+      "payment_amount",
+      link.integrationId === null
+        ? String(payment.amount)
+        : decimalAmount(payment.amount, payment.currency),
+    ],
     ["payment_currency", payment.currency],
     ["payment_link_reference", link.reference ?? ""],
     ["payment_link_reference_2", link.reference2 ?? ""],
@@ -55,6 +68,8 @@ export function returnParameters(
     ["payment_message", paid ? "Paid" : "The payment is being processed"],
     ["attempt_id", payment.id],
   ];
+  const absent = leftOut(link);
+  return all.map(([name, value]) => [name, absent.includes(name) ? "" : value]);
 }
 
 /**
@@ -66,13 +81,16 @@ export const signedText = (parameters: ReadonlyArray<readonly [string, string]>)
 
 const onOneLine = (value: string) => value.replaceAll("\n", " ");
 
-/** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
+/** Appends our parameters but those that are `absent`, and their hash, never overwriting one that is there. The hash covers those left out as well. */
 export function withPayment(
   redirectUrl: string,
   parameters: ReadonlyArray<readonly [string, string]>,
   secret: string,
+  absent: readonly string[] = [],
 ): string {
   const hash = createHmac("sha256", secret).update(signedText(parameters)).digest("hex");
-  const appended = parameters.map(([name, value]) => [name, onOneLine(value)] as const);
+  const appended = parameters
+    .filter(([name]) => !absent.includes(name))
+    .map(([name, value]) => [name, onOneLine(value)] as const);
   return withParameters(redirectUrl, [...appended, ["hash", hash]]);
 }

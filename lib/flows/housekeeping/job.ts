@@ -2,6 +2,7 @@ import { longWork } from "@/db/client";
 import { dropOldPartitions, keepPartitions } from "@/db/partitions";
 import { env } from "@/lib/env";
 import { unscopedForgetItems } from "@/lib/domain/batches/rows";
+import { unscopedForgetCallbacks } from "@/lib/domain/integrations/callback-rows";
 import { forgetOldCounts } from "@/lib/domain/limits/rows";
 import { unscopedForgetNotifications } from "@/lib/domain/notifications/rows";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
@@ -31,6 +32,9 @@ export const oldSignIns = hourly("forget old sign-ins", unscopedSweepSignIns);
 export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
 export const oldDeliveries = hourly("forget old deliveries", () =>
   unscopedPurgeDeliveries(DELIVERY_DAYS),
+);
+export const oldCallbacks = hourly("forget old shop callbacks", () =>
+  unscopedForgetCallbacks(DELIVERY_DAYS),
 );
 export const oldNotifications = hourly("forget old notifications", () =>
   unscopedForgetNotifications(NOTIFICATION_DAYS),

@@ -6,7 +6,7 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-f
 import { assertNoTransaction } from "@/db/client";
 import { webhookLimits } from "@/lib/contract/values";
 import { isoOf } from "@/lib/kernel/clock";
-import { isPublic, objection } from "@/lib/domain/webhooks/address";
+import { isPublic, objection } from "@/lib/kernel/public-address";
 import { readable, reasonOf, verdictOn } from "./answer";
 import { lookupAt } from "./lookup";
 

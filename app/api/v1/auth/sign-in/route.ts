@@ -1,0 +1,3 @@
+import { signInPlugin } from "@/lib/http/v1/sign-in";
+
+export const POST = signInPlugin;

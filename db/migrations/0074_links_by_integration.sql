@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_integration" ON "payment_links" USING btree ("business_id","mode","integration_id","created_at","id") WHERE "payment_links"."integration_id" is not null and "payment_links"."deleted_at" is null;

@@ -1,0 +1,1 @@
+ALTER TABLE "directory" VALIDATE CONSTRAINT "directory_kind_known";

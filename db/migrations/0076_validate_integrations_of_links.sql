@@ -1,0 +1,1 @@
+ALTER TABLE "payment_links" VALIDATE CONSTRAINT "payment_links_integration_fk";

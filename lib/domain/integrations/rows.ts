@@ -1,0 +1,184 @@
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { directory, enter, entryOf } from "@/db/directory";
+import { createdFilters, filtered, type Filters } from "@/db/filters";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { integrations, integrationTokens as tokens } from "@/db/schema/integrations";
+import type { IntegrationQuery } from "@/lib/contract/integrations";
+import { integrationLimits } from "@/lib/contract/values";
+import type { Ctx } from "../context";
+
+export type IntegrationRow = typeof integrations.$inferSelect;
+
+const lookup = db
+  .select({
+    businessId: integrations.businessId,
+    mode: integrations.mode,
+    id: integrations.id,
+    number: integrations.number,
+    passwordDigest: integrations.passwordDigest,
+    apiKeyDigest: integrations.apiKeyDigest,
+    signedIn: sql<boolean>`exists (select from ${tokens} where ${tokens.businessId} = ${integrations.businessId}
+      and ${tokens.integrationId} = ${integrations.id} and ${tokens.digest} = ${sql.placeholder("token")} and ${tokens.expiresAt} > now())`,
+  })
+  .from(directory)
+  .innerJoin(integrations, entryOf("integration", integrations, integrations.id))
+  .where(and(eq(directory.key, sql.placeholder("id")), isNull(integrations.revokedAt)))
+  .prepare("integration_by_id");
+
+/** An integration that is not revoked, for authentication. `signedIn`: the token belongs to it and has not expired. */
+export type FoundIntegration = Pick<
+  IntegrationRow,
+  "businessId" | "mode" | "id" | "number" | "passwordDigest" | "apiKeyDigest"
+> & { signedIn: boolean };
+
+/** For authentication: the integration that a credential names. `tokenDigest` is that of the token, where the credential is one. */
+export async function unscopedFindIntegration(
+  id: string,
+  tokenDigest = "",
+): Promise<FoundIntegration | undefined> {
+  const [row] = await lookup.execute({ id, token: tokenDigest });
+  return row;
+}
+
+/** For the batch writer: notes that these integrations called just now. */
+export async function unscopedTouchIntegrations(ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await db
+      .update(integrations)
+      .set({ lastSeenAt: sql`now()` })
+      .from(directory)
+      .where(
+        and(
+          entryOf("integration", integrations, integrations.id),
+          inArray(directory.key, [...ids]),
+        ),
+      );
+}
+
+type NewIntegration = Pick<
+  IntegrationRow,
+  "id" | "name" | "plugin" | "passwordDigest" | "apiKeyDigest" | "apiKey" | "signatureKey"
+>;
+
+/** Writes an integration. The caller has locked the business, so that numbers are unique. */
+export async function insertIntegration(
+  ctx: Ctx,
+  tx: Tx,
+  values: NewIntegration,
+): Promise<IntegrationRow> {
+  const number = sql`(select coalesce(max(i.number), 0) + 1 from ${integrations} i where i.business_id = ${ctx.businessId})`;
+  const [row] = await tx
+    .with(enter(tx, "integration", ctx, values.id))
+    .insert(integrations)
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      number: number as never,
+    })
+    .returning();
+  if (!row) throw new Error("the integration was not written");
+  return row;
+}
+
+const filters: Filters<IntegrationQuery> = {
+  status: (status) =>
+    status === "active" ? isNull(integrations.revokedAt) : isNotNull(integrations.revokedAt),
+  ...createdFilters(integrations.createdAt),
+};
+const conditions = (ctx: Ctx, query: IntegrationQuery) =>
+  owned(ctx, integrations, ...filtered(filters, query));
+
+export async function listIntegrations(
+  ctx: Ctx,
+  query: IntegrationQuery,
+  walk: Walk,
+): Promise<IntegrationRow[]> {
+  const { where, orderBy, limit, offset } = keyset(integrations, walk);
+  return db
+    .select()
+    .from(integrations)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+}
+
+export async function countIntegrations(
+  ctx: Ctx,
+  query: IntegrationQuery,
+  on: Executor = db,
+): Promise<number> {
+  return on.$count(integrations, conditions(ctx, query));
+}
+
+export async function findIntegration(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(integrations)
+    .where(owned(ctx, integrations, eq(integrations.id, id)));
+  return row;
+}
+
+/** The integration under its row lock, so that no hook or token is written beside the change. */
+export async function lockIntegration(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(integrations)
+    .where(owned(ctx, integrations, eq(integrations.id, id)))
+    .for("update");
+  return row;
+}
+
+export async function changeIntegration(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: { passwordDigest: string } | { revoked: true },
+): Promise<IntegrationRow> {
+  const [row] = await tx
+    .update(integrations)
+    .set({
+      ...("revoked" in change ? { revokedAt: sql`now()` as never } : change),
+      updatedAt: sql`now()`,
+    })
+    .where(owned(ctx, integrations, eq(integrations.id, id)))
+    .returning();
+  if (!row) throw new Error("a locked integration is gone");
+  return row;
+}
+
+const tokensOf = ({ businessId }: Ctx, integrationId: string) =>
+  and(eq(tokens.businessId, businessId), eq(tokens.integrationId, integrationId));
+
+/** Keeps the token of a sign-in, and deletes those of its integration that have expired. */
+export async function insertToken(
+  ctx: Ctx,
+  tx: Tx,
+  integrationId: string,
+  digest: string,
+): Promise<void> {
+  await tx
+    .delete(tokens)
+    .where(and(tokensOf(ctx, integrationId), sql`${tokens.expiresAt} <= now()`));
+  await tx.insert(tokens).values({
+    businessId: ctx.businessId,
+    digest,
+    integrationId,
+    expiresAt: sql`now() + make_interval(days => ${integrationLimits.tokenDays})` as never,
+  });
+}
+
+export async function deleteTokens(ctx: Ctx, tx: Tx, integrationId: string): Promise<void> {
+  await tx.delete(tokens).where(tokensOf(ctx, integrationId));
+}

@@ -1,0 +1,45 @@
+import { withTransaction } from "@/db/client";
+import { newCredential } from "@/lib/kernel/ids";
+import { notFound } from "@/lib/kernel/problem";
+import { digest, unseal } from "@/lib/kernel/secrets";
+import { findBusiness } from "../businesses/rows";
+import type { Ctx } from "../context";
+import { type Hook, list } from "./hooks";
+import { findIntegration, insertToken, lockIntegration } from "./rows";
+
+/** A token for a plugin that has shown its password. Throws 404 for an integration that was revoked meanwhile. */
+export async function issueToken(ctx: Ctx, integrationId: string): Promise<{ token: string }> {
+  const token = newCredential("token", ctx.mode, integrationId);
+  await withTransaction(async (tx) => {
+    const row = await lockIntegration(ctx, tx, integrationId);
+    if (!row || row.revokedAt) throw notFound();
+    await insertToken(ctx, tx, integrationId, digest(token));
+  });
+  return { token };
+}
+
+/** What a plugin reads after its sign-in: the business, and the keys that it stores. */
+export type ApprovedBusiness = {
+  id: number;
+  name: string;
+  integration: { id: number; api_key: string; signature_key: string; webhook_events: Hook[] };
+};
+
+/** The business of an integration with its keys. Plugins ask again at every "Retrieve key". */
+export async function approvedBusiness(ctx: Ctx, integrationId: string): Promise<ApprovedBusiness> {
+  const [business, row] = await Promise.all([
+    findBusiness(ctx.businessId),
+    findIntegration(ctx, integrationId),
+  ]);
+  if (!business || !row) throw notFound();
+  return {
+    id: business.id,
+    name: business.name,
+    integration: {
+      id: row.number,
+      api_key: unseal(row.apiKey, "integration"),
+      signature_key: unseal(row.signatureKey, "integration"),
+      webhook_events: await list(ctx, integrationId),
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { integrationLimits } from "@/lib/contract/values";
+import type { CallbackOutcome } from "@/lib/domain/integrations/callback-rows";
+import type { Answer } from "../webhook-delivery/sender";
+
+/** Seconds from a failed attempt to the next one. */
+const RETRY_SECONDS = [300, 3_600] as const;
+
+const SUCCESS = ["Swipe IPN webhook success", "Callback processed successfully"];
+/** Gravity Forms says this when it has taken the callback before. Every further attempt would mail the buyer again. */
+const TAKEN = /already been processed/i;
+
+/** What a shop's answer means. `attempts` counts the attempt that has just ended. Shops answer 200 for anything, so that their words decide. */
+export function decide(
+  { status, error, response }: Pick<Answer, "status" | "error" | "response">,
+  attempts: number,
+): Pick<CallbackOutcome, "status" | "seconds"> {
+  const words = response ?? "";
+  if (TAKEN.test(words)) return { status: "delivered", seconds: null };
+  if (status !== null && error === null) {
+    const taken = SUCCESS.some((text) => words.includes(text));
+    return { status: taken ? "delivered" : "refused", seconds: null };
+  }
+  const seconds = attempts < integrationLimits.attempts ? RETRY_SECONDS[attempts - 1] : undefined;
+  return seconds === undefined
+    ? { status: "failed", seconds: null }
+    : { status: "pending", seconds };
+}

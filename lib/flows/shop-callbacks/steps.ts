@@ -1,0 +1,75 @@
+import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import { integrationLimits } from "@/lib/contract/values";
+import { findBusiness } from "@/lib/domain/businesses/rows";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { callbackBody } from "@/lib/domain/integrations/callback-body";
+import {
+  beginAttempt,
+  type CallbackOutcome,
+  type CallbackTarget,
+  type ClaimedCallback,
+  findTarget,
+  recordOutcome,
+} from "@/lib/domain/integrations/callback-rows";
+import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { isoOf } from "@/lib/kernel/clock";
+import { unseal } from "@/lib/kernel/secrets";
+import type { Sender } from "../webhook-delivery/sender";
+import { decide } from "./decide";
+
+/** Sends a claimed callback to its shop: counts the attempt and keeps its bytes, calls with no transaction open, writes the outcome. */
+export async function deliverCallback(
+  sender: Sender,
+  row: ClaimedCallback,
+  requestId: string,
+): Promise<void> {
+  const ctx = systemCtx(row, { kind: "clock" }, requestId);
+  const target = await findTarget(ctx, row);
+  const record = (outcome: CallbackOutcome) =>
+    withTransaction((tx) => recordOutcome(ctx, tx, row, outcome));
+  if (!target.live) return record({ status: "stopped", seconds: null, attempt: null });
+  // A worker died after its last attempt: the shop gets no further one.
+  if (row.attempts >= integrationLimits.attempts)
+    return record({ status: "failed", seconds: null, attempt: null });
+  const body = row.body ?? (await makeBody(ctx, row, target));
+  await withTransaction((tx) => beginAttempt(ctx, tx, row, body));
+  const answer = await sender.post(target.url, {}, body);
+  await record({
+    ...decide(answer, row.attempts + 1),
+    attempt: {
+      at: answer.startedAt,
+      statusCode: answer.status,
+      error: answer.error,
+      response: answer.response,
+      durationMs: answer.ms,
+    },
+  });
+}
+
+async function makeBody(
+  ctx: Ctx,
+  { paymentId, paymentLinkId }: ClaimedCallback,
+  { signatureKey }: CallbackTarget,
+): Promise<string> {
+  const [business, payment, link] = await Promise.all([
+    findBusiness(ctx.businessId),
+    findPayment(ctx, paymentId),
+    findLinkEver(ctx, paymentLinkId),
+  ]);
+  if (!business || !payment || !link) throw new Error("a callback without its payment");
+  return callbackBody(unseal(signatureKey, "integration"), {
+    triggeredAt: isoOf(new Date(await databaseNow())),
+    paidAt: payment.succeededAt ?? payment.updatedAt,
+    timeZone: business.timeZone,
+    payment: {
+      id: payment.id,
+      amount: payment.amount,
+      currency: payment.currency,
+      method: payment.paidWith ?? payment.method,
+      provider: payment.gateway,
+    },
+    link,
+  });
+}

@@ -1,0 +1,96 @@
+import { mintBusinessId } from "@/lib/domain/context";
+import {
+  type FoundIntegration,
+  unscopedFindIntegration,
+  unscopedTouchIntegrations,
+} from "@/lib/domain/integrations/rows";
+import { integrationOf } from "@/lib/kernel/ids";
+import { addressKey } from "@/lib/kernel/ip";
+import { consume, peek, reset, take, tooManyRequests } from "@/lib/domain/limits/limits";
+import { invalid, Problem } from "@/lib/kernel/problem";
+import { digest, isSameSecret } from "@/lib/kernel/secrets";
+import type { Caller } from "../authenticate";
+import { batch } from "../batch";
+
+/** A shop plugin, by the credential that it showed. */
+export type PluginCaller = Caller & {
+  integration: Pick<FoundIntegration, "id" | "number">;
+  credential: "api_key" | "token" | "password";
+};
+
+const unauthenticated = () =>
+  new Problem(401, "unauthenticated", "Unauthenticated.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+
+const lastSeen = batch("last call of shop plugins", unscopedTouchIntegrations);
+
+function callerOf(
+  found: FoundIntegration,
+  credential: PluginCaller["credential"],
+  request: Request,
+  requestId: string,
+): PluginCaller {
+  lastSeen.note(found.id);
+  return {
+    ctx: {
+      businessId: mintBusinessId(found.businessId),
+      mode: found.mode,
+      actor: { kind: "key", id: found.id },
+      requestId,
+      disconnected: () => request.signal,
+    },
+    kind: "key",
+    role: null,
+    limitBy: `integration:${found.id}`,
+    recentProof: false,
+    integration: { id: found.id, number: found.number },
+    credential,
+  };
+}
+
+/** Who calls, proven by the token of a sign-in or by an API key of an integration. Their prefix says which. Throws 401. */
+export async function authenticatePlugin(
+  request: Request,
+  requestId: string,
+): Promise<PluginCaller> {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const ofToken = integrationOf("token", bearer);
+  if (ofToken !== undefined) {
+    const found = await unscopedFindIntegration(ofToken, digest(bearer));
+    if (!found?.signedIn) throw unauthenticated();
+    return callerOf(found, "token", request, requestId);
+  }
+  const ofKey = integrationOf("api_key", bearer);
+  const found = ofKey === undefined ? undefined : await unscopedFindIntegration(ofKey);
+  if (!found || !isSameSecret(digest(bearer), found.apiKeyDigest)) throw unauthenticated();
+  return callerOf(found, "api_key", request, requestId);
+}
+
+const wrong = () => invalid({ email: ["These credentials do not match our records."] });
+const LOCKED = "Too many sign-ins have failed. Try again in 15 minutes.";
+
+/**
+ * The integration of a sign-in, by its password alone: any e-mail address is accepted. Failures count against the caller's address, and
+ * against the integration that the password names; its keys and tokens work on while its sign-in is locked. Throws 422 and 429.
+ */
+export async function provePassword(
+  request: Request,
+  requestId: string,
+  password: string,
+  address: string,
+): Promise<PluginCaller> {
+  // A count of its own, so that a plugin never locks staff out who share its address.
+  await consume("sign_in", `plugin ${addressKey(address) ?? "unknown"}`);
+  const id = integrationOf("password", password);
+  const found = id === undefined ? undefined : await unscopedFindIntegration(id);
+  if (!found) throw wrong();
+  const allowance = await peek("integration", found.id);
+  if (!allowance.allowed) throw tooManyRequests(allowance, LOCKED);
+  if (!isSameSecret(digest(password), found.passwordDigest)) {
+    await take("integration", found.id);
+    throw wrong();
+  }
+  await reset("integration", found.id);
+  return callerOf(found, "password", request, requestId);
+}

@@ -1,0 +1,170 @@
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { check } from "@/lib/contract/messages";
+import type { Ctx } from "@/lib/domain/context";
+import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import { assertConnected } from "@/lib/domain/gateway-connections/connected";
+import { db } from "@/db/client";
+import { newRequestId } from "@/lib/kernel/ids";
+import { invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { mediaType, parseObject, readText } from "../body";
+import { countCall, identify } from "../define-route";
+import { frontDoor } from "../front-door";
+import { problemOf } from "../problems";
+import { noteRequest, type Seen } from "../request-log";
+import { respond, successBody } from "../respond";
+import type { RouteContext, RouteHandler } from "../route-handler";
+import { authenticatePlugin, type PluginCaller } from "./authenticate";
+import { failPlugin, pluginProblemBody, type Subject } from "./problems";
+
+export type PluginCall = {
+  ctx: Ctx;
+  caller: PluginCaller;
+  params: Record<string, string>;
+  /** The body as it was sent, numbers in `amount` as text; empty where the route takes none. */
+  body: Record<string, unknown>;
+  search: URLSearchParams;
+};
+
+export type PluginRoute = {
+  id: string;
+  subject: Subject;
+  /** Which credentials it takes: the API key only makes and reads links. */
+  credentials: readonly PluginCaller["credential"][];
+  takesBody?: true;
+  money?: true;
+  /** How the answer of the domain looks here; a stored answer is shown the same way. */
+  present?: (data: never) => unknown;
+};
+
+type Answer = (status: number, text: string) => Response;
+type Running = {
+  request: Request;
+  requestId: string;
+  address: string;
+  context: RouteContext;
+  seen: Seen;
+  headers: Record<string, string>;
+  answer: Answer;
+};
+
+/** What all routes of shop plugins share: the request id, the log, and failures as plugins read them. */
+export function pluginDoor(
+  { id, subject }: Pick<PluginRoute, "id" | "subject">,
+  run: (running: Running) => Promise<Response>,
+): RouteHandler {
+  return frontDoor(async (request, context) => {
+    const requestId = newRequestId();
+    const address = context.clientAddress ?? "unknown";
+    const headers: Record<string, string> = { "x-request-id": requestId };
+    const seen: Seen = {
+      endpoint: { id } as Endpoint,
+      request,
+      requestId,
+      address,
+      rawHeaders: context.rawHeaders,
+      began: performance.now(),
+      caller: undefined,
+      body: null,
+    };
+    const answer: Answer = (status, text) => {
+      noteRequest(seen, status, text);
+      return respond(status, text, headers);
+    };
+    try {
+      return await run({ request, requestId, address, context, seen, headers, answer });
+    } catch (error) {
+      const problem = problemOf(error, requestId);
+      noteRequest(seen, problem.status, pluginProblemBody(problem, subject));
+      return failPlugin(problem, subject, headers);
+    }
+  });
+}
+
+/** A JSON body with the text of `amount` as it was sent. Throws 400, 413 and 415. */
+export async function readPluginBody(
+  request: Request,
+  seen: Seen,
+): Promise<{ text: string; value: Record<string, unknown> }> {
+  if (mediaType(request) !== "application/json")
+    throw new Problem(
+      415,
+      "unsupported_media_type",
+      "The Content-Type header must be application/json.",
+    );
+  const text = await readText(request);
+  seen.body = text;
+  return { text, value: parseObject(text, "amount") };
+}
+
+/**
+ * A route of shop plugins, in the order of `defineRoute`: request id, authenticate, rate limit, gateway, body, idempotency claim, handler,
+ * envelope. Every failure has a map of arrays, because plugins show its first text.
+ */
+export function definePluginRoute<T>(
+  route: PluginRoute & { present?: (data: T) => unknown },
+  handler: (call: PluginCall) => Promise<T>,
+): RouteHandler {
+  const present = route.present ?? ((data: T): unknown => data);
+  return pluginDoor(
+    route,
+    async ({ request, requestId, address, context, seen, headers, answer }) => {
+      const caller = await identify(request, requestId, address, authenticatePlugin);
+      seen.caller = caller;
+      context.caller = caller.ctx;
+      Object.assign(headers, await countCall(caller));
+      if (!route.credentials.includes(caller.credential))
+        throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
+      if (route.money) await assertConnected(caller.ctx);
+      const body = route.takesBody ? await readPluginBody(request, seen) : undefined;
+      const { pathname, search } = new URL(request.url);
+      const call = {
+        ctx: caller.ctx,
+        caller,
+        params: ((await context.params) ?? {}) as Record<string, string>,
+        body: body?.value ?? {},
+        search: new URLSearchParams(search),
+      };
+      const key = request.method === "GET" ? null : request.headers.get("idempotency-key");
+      if (key === null) return answer(200, successBody(present(await handler(call))));
+      // Two integrations of a business may choose the same key.
+      const target = `${pathname}${search}#${caller.integration.id}`;
+      const claim = await claimKey(call.ctx, key, request.method, target, body?.text ?? "");
+      if ("data" in claim) {
+        headers["idempotent-replayed"] = "true";
+        return answer(200, successBody(present(claim.data as T), claim.timestamp));
+      }
+      const ctx = { ...call.ctx, claim };
+      const letGo = holdClaim(ctx);
+      try {
+        const data = await handler({ ...call, ctx });
+        await settleClaim(ctx, db, data);
+        return answer(200, successBody(present(data), claim.timestamp));
+      } catch (error) {
+        await releaseClaim(ctx).catch(() => undefined);
+        throw error;
+      } finally {
+        letGo();
+      }
+    },
+  );
+}
+
+/** Validates by a schema of the contract. Throws 422. */
+export function valid<S extends Parameters<typeof check>[0]>(schema: S, input: unknown) {
+  const result = check(schema, input);
+  if (!result.ok) throw invalid(result.errors);
+  return result.data;
+}
+
+/** The id in a path. Any other text is a 404, as an unknown id is. */
+export function idIn(params: PluginCall["params"], name: string): string {
+  const id = params[name] ?? "";
+  if (!/^[0-9a-f]{24}$/.test(id)) throw notFound();
+  return id;
+}
+
+/** Throws 404 unless the path names the business and the integration of the caller. */
+export function assertOwnPath({ params, ctx, caller }: PluginCall): void {
+  if (params.b !== String(ctx.businessId) || params.i !== String(caller.integration.number))
+    throw notFound();
+}
