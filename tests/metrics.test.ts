@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { replicaState } from "@/db/replica";
 import { describeProcess } from "@/lib/http/metrics-text";
 import { countRequest } from "@/lib/http/request-metrics";
 import { run } from "@/lib/jobs/loop";
@@ -12,7 +13,7 @@ import { allJobs } from "@/lib/worker/all-jobs";
 describeProcess({ name: "supervisor", isStopping: () => false });
 showDisk(".");
 countRequest("none", "GET", 200, performance.now());
-void [run, Child];
+void [run, Child, replicaState];
 const served = [...(await metrics.metrics()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
 const types = new Map(served.map(([, name = "", type = ""]) => [name, type]));
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { provideEnv } from "@/lib/env";
 import { pagePlaces } from "@/lib/http/page-places";
 import { startServer } from "./raw-server";
 
@@ -9,6 +10,9 @@ const request = {} as IncomingMessage;
 const newResponse = () => new EventEmitter() as unknown as ServerResponse;
 const HOUR_MS = 3_600_000;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+// The limit of pages a second is off, where a test does not turn it on.
+beforeEach(() => provideEnv({ RATE_LIMIT_PAGE: "0" }));
 
 test("one address renders four pages at a time, and others do not wait for it", async () => {
   const served: ServerResponse[] = [];
@@ -48,8 +52,9 @@ test("a page that has ended, or whose caller has left, gives its place to the ne
 });
 
 test("an address that asks for pages faster than a person can is refused until it slows down", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
+  provideEnv({ RATE_LIMIT_PAGE: "20" });
   const render = pagePlaces((_request, response) => response.emit("close"), HOUR_MS);
   const flood = (count: number) =>
     Promise.all(
