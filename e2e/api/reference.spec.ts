@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { programFiles } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
 import { childEnv } from "@/lib/env";
 import { expectFitsPhone } from "../accessibility";
@@ -13,7 +14,7 @@ test("the reference shows every endpoint, in light and dark, on any screen, for 
   const response = await page.goto("/docs/api");
   expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.getByRole("article")).toHaveCount(endpoints.length);
+  await expect(page.getByRole("article")).toHaveCount(endpoints.length + programFiles.length);
   await audit(page);
   await expectFitsPhone(page);
 });
