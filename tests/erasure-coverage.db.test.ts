@@ -19,6 +19,8 @@ const OTHER_WRITES = [
   // Texts of the business for all of its payers.
   ...["createPackage", "updatePackage", "updateBusiness", "createWebhookEndpoint"],
   ...["updateWebhookEndpoint", "createApiKey", "createIntegration", "createTestClock"],
+  // The number of the business's own brand at its gateway.
+  ...["connectGateway", "updateGatewayConnection"],
   // Accounts and team.
   ...["setUpInstall", "requestSignUp", "signUp", "lookUpInvitation", "acceptInvitation"],
   ...["reauthenticate", "createInvitation"],

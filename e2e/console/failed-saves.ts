@@ -39,6 +39,12 @@ export const consoleForms: readonly FormCase[] = [
     open: (page) => press(page, "Create key"),
   },
   {
+    file: "shop-plugins/dialogs.tsx",
+    label: "New shop plugin",
+    address: "/settings/shop-plugins",
+    open: (page) => press(page, "Connect a plugin"),
+  },
+  {
     file: "payment-links/record-payment.tsx",
     label: "Record a payment",
     address: "/payment-links/[payment_link_id]",

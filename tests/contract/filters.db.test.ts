@@ -19,8 +19,11 @@ import { api } from "./setting";
 
 type Row = Record<string, unknown> & { _id: string };
 
-const shapeOf = (schema: unknown) =>
-  schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+/** The fields of an object; of a union by type, those of its first kind: the others have the same. */
+function shapeOf(schema: unknown): Record<string, z.ZodType> {
+  if (schema instanceof z.ZodDiscriminatedUnion) return shapeOf(schema.options[0]);
+  return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+}
 /** The lines of a statement add up to it, so no part of them is asked for: payments and the balance have filters. */
 const WHOLE = ["listStatementLines"];
 const lists = [...endpoints, ...staffEndpoints].filter(

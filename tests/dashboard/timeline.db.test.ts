@@ -100,7 +100,7 @@ test("what an update changed stays out of the event that programs read", async (
     { field: "title", before: "Satay for two", after: "Satay for three" },
   ]);
   const event = data(await keyCall(office, "GET", `/events/${entry?.event_id}`));
-  expect(Object.keys(event).sort()).toEqual(["_id", "created_at", "data", "type"]);
+  expect(Object.keys(event).sort()).toEqual(["_id", "created_at", "data", "mode", "type"]);
   expect(JSON.stringify(event)).not.toContain("Satay for two");
 });
 
