@@ -56,11 +56,14 @@ function hear(payload: string): void {
 export const positionOf = (moment: number): string | undefined =>
   moment > keptFromMs ? `${processId}.${moment}` : undefined;
 
-/** The changes of a room after a position; undefined where some may be missing. */
+/** The changes of a room after a position; undefined where some may be missing or a stream could not take them at once. */
 function changesSince(position: string | null, room: string): string[] | undefined {
   const [, from, moment] = /^(.{36})\.([\d.]{1,32})$/.exec(position ?? "") ?? [];
   if (from !== processId || !(Number(moment) > keptFromMs)) return undefined;
-  return kept.flatMap((one) => (one.at > Number(moment) && one.room === room ? one.text : []));
+  const missed = kept.flatMap((one) =>
+    one.at > Number(moment) && one.room === room ? one.text : [],
+  );
+  return missed.length < MAX_QUEUED_MESSAGES ? missed : undefined;
 }
 
 /** Subscribes to the changes in the database, unless that was done before. */
@@ -100,6 +103,7 @@ export function liveChanges(
           businessId: ctx.businessId,
           room: roomOf(ctx.businessId, ctx.mode),
           say: (text) => {
+            if (!streams.has(stream)) return;
             if ((controller.desiredSize ?? 0) < -MAX_QUEUED_MESSAGES) return stream.end();
             controller.enqueue(encoder.encode(text));
           },
@@ -108,10 +112,10 @@ export function liveChanges(
               (error: unknown) =>
                 error instanceof Problem &&
                 error.status < 429 &&
-                streams.has(stream) &&
                 stream.end(),
             ),
           end: () => {
+            if (!streams.has(stream)) return;
             over();
             controller.close();
           },

@@ -106,6 +106,28 @@ test("a stream that begins at a position sends what happened since, and says tha
   for (const stream of [first, second, after]) stream.close();
 });
 
+test("a stream that begins behind more changes than it may queue stays open and says that some are missing", async () => {
+  const office = await newOffice();
+  const first = await open(office);
+  expect(await first.next()).toBe("event: ready\ndata: {}");
+  const since = positionOf(performance.now());
+  for (let n = 0; n < 450; n += 150) {
+    await pool().query(
+      "select pg_notify('kutip_changes', json_build_array($1::bigint, 'test', 'payment_link.updated', ($2 + n)::text)::text) from generate_series(1, 150) n",
+      [office.businessId, n],
+    );
+    for (let one = 1; one <= 150; one++)
+      expect(await first.next()).toBe(told("payment_link.updated", String(n + one)));
+  }
+  const second = await open(office, "test", undefined, since);
+  expect(second.response.status).toBe(200);
+  expect(await second.next()).toBe("event: ready\ndata: {}");
+  const id = await newLink(office);
+  await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+  expect(await second.next()).toBe(told("payment_link.cancelled", id));
+  for (const stream of [first, second]) stream.close();
+});
+
 test("it shows how far an import is, before the import is committed", async () => {
   const office = await newOffice();
   const stream = await open(office);
