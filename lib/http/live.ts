@@ -109,10 +109,7 @@ export function liveChanges(
           },
           check: () =>
             void stillAllowed().catch(
-              (error: unknown) =>
-                error instanceof Problem &&
-                error.status < 429 &&
-                stream.end(),
+              (error: unknown) => error instanceof Problem && error.status < 429 && stream.end(),
             ),
           end: () => {
             if (!streams.has(stream)) return;
