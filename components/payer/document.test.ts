@@ -53,6 +53,7 @@ function samples(text: string): PayerView[] {
       notice: { kind: "declined", reason: `No ${text}` },
     },
     { ...pay, notice: { kind: "refused" } },
+    { ...pay, notice: { kind: "too_small" } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },

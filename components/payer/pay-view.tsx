@@ -81,6 +81,13 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
           The payment provider could not take it up. Nothing was taken; please try again later.
         </Notice>
       );
+    case "too_small":
+      return (
+        <Notice tone="bad" lead="This amount cannot be paid here.">
+          The payment provider does not take an amount this small. Nothing was taken; please ask the
+          business how to pay.
+        </Notice>
+      );
     case "changed":
       return (
         <Notice tone="warn" lead="This page has changed.">

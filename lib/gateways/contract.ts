@@ -6,6 +6,7 @@ import type { GatewayHarness } from "./contract-harness";
 import { payment } from "./contract-requests";
 import type { BeginPayment, Connection, FindAnswer, Hint } from "./gateway";
 import { listContract } from "./list-contract";
+import { chargeRefusal } from "./minimums";
 import { refundContract } from "./refund-contract";
 import { savedMethodContract } from "./saved-method-contract";
 
@@ -56,6 +57,13 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
 
   test("a connection may be looked at, within a limit that is declared", () => {
     expect(gateway.lookUpsPerMinute).toBeGreaterThan(0);
+  });
+
+  test("each minimum that is declared can be charged, and less is refused in a sentence", () => {
+    for (const [currency, amount] of Object.entries(gateway.minimums)) {
+      expect(chargeRefusal(gateway, { amount, currency })).toBeNull();
+      expect(chargeRefusal(gateway, { amount: amount - 1, currency })).toMatch(/^The amount must/);
+    }
   });
 
   describe(`${name}: keys`, () => {
@@ -195,6 +203,13 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
         expect(await begin(request)).toBe(found.kind === "open" ? found.url : undefined);
       },
     );
+
+    test.runIf(hasPageKeys)("a key that comes with another payer gives the same page", async () => {
+      const request = payment();
+      const url = await begin(request);
+      const other = { email: "other@example.com", name: null, phone: null };
+      expect(await begin({ ...request, payer: other })).toBe(url);
+    });
 
     test.runIf(!hasPageKeys)(
       "a page without an answer is not found, and its key opens another",

@@ -89,10 +89,10 @@ export type CheckedKey =
   | { kind: "refused"; reason: string; field?: "account" }
   | Unknown;
 
-/** `refused`: the gateway will not open a page. The reason is for staff. */
+/** `refused`: the gateway will not open a page. The reason is for staff. `tooSmall`: a larger amount would do. The payer reads it. */
 export type BeginAnswer =
   | { kind: "redirect"; gatewayId: string; url: string }
-  | { kind: "refused"; reason: string }
+  | { kind: "refused"; reason: string; tooSmall?: boolean }
   | Unknown;
 
 /**
@@ -144,11 +144,14 @@ export type RefundSupport =
 /** `refused`: the gateway keeps the customer, and staff have to delete it there. */
 export type ForgetAnswer = { kind: "forgotten" } | { kind: "refused"; reason: string } | Unknown;
 
-/** `succeeded` echoes the money that the gateway says it gave back. `failed` is final: no money went back and none will. */
+/**
+ * `succeeded` echoes the money that the gateway says it gave back. `failed` is final: no money went back and none will. `awaits`: what a pending refund
+ * waits for, as a sentence for staff, where it is more than the gateway's own work.
+ */
 export type RefundAnswer =
   | ({ kind: "succeeded"; refundId: string } & Money)
   | { kind: "failed"; reason: string }
-  | { kind: "pending"; refundId: string }
+  | { kind: "pending"; refundId: string; awaits?: string }
   | Unknown;
 
 /** `nothing`: the gateway has no refund with this key; sending the key again is safe. */
@@ -228,8 +231,12 @@ export type AttemptRef = { reference: string; hint?: Hint };
 /** A refund that our records hold as made, by the gateway's id. Empty: staff recorded it, and its id is not known. */
 export type BookedRefund = { refundId: string; amount: number };
 
-/** `booked`: the other refunds of the attempt that have succeeded, for gateways that know no key. */
-export type RefundRequest = Money & AttemptRef & { key: string; booked?: readonly BookedRefund[] };
+/**
+ * `booked`: the other refunds of the attempt that have succeeded, for gateways that know no key. `payerEmail`: where a gateway may send instructions to
+ * a payer who has to say where the money goes; absent when no address is known. A key must not depend on it.
+ */
+export type RefundRequest = Money &
+  AttemptRef & { key: string; booked?: readonly BookedRefund[]; payerEmail?: string };
 
 export interface Gateway {
   readonly name: string;
@@ -249,6 +256,8 @@ export interface Gateway {
   readonly refundIsIdempotent: boolean;
   /** `find` can show that the gateway has no attempt of a reference, also without an id. */
   readonly provesAbsence: boolean;
+  /** The smallest amounts that it charges, in minor units by currency, where it states them. It refunds less. */
+  readonly minimums: Readonly<Record<string, number>>;
   /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
   /** Asks the gateway which account a key belongs to. */

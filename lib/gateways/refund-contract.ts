@@ -47,6 +47,17 @@ export function refundContract(
       });
     });
 
+    test("a key that comes with another address of the payer gives back once", async () => {
+      const request = await paid();
+      const refund = refunding(request, 500);
+      const first = await gateway.refund(connection(), { ...refund, payerEmail: "a@example.com" });
+      expect(first.kind).toBe("succeeded");
+      expect(
+        await gateway.refund(connection(), { ...refund, payerEmail: "b@example.com" }),
+      ).toEqual(first);
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([500]);
+    });
+
     test("parts are given back until nothing is left", async () => {
       const request = await paid(payment({ amount: 1_000 }));
       expect((await gateway.refund(connection(), refunding(request, 400))).kind).toBe("succeeded");

@@ -1,5 +1,6 @@
 import { chipGateway } from "./chip/adapter";
 import type { Gateway, Money } from "./gateway";
+import { chargeRefusal } from "./minimums";
 import { measured } from "./measured";
 import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
@@ -32,4 +33,4 @@ export const lookUpLimits = (): Record<string, number> =>
 
 /** Whether any gateway cannot charge this amount. */
 export const isRefusedByAny = (money: Money): boolean =>
-  gateways.values().some((gateway) => gateway.validateAmount(money) !== null);
+  gateways.values().some((gateway) => chargeRefusal(gateway, money) !== null);

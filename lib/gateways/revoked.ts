@@ -14,6 +14,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   refundIsIdempotent: true,
   provesAbsence: false,
   prepare: null,
+  minimums: {},
   validateKey: () => null,
   checkKey: unknown,
   beginPayment: async () => ({ kind: "refused", reason }),

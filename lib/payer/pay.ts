@@ -56,7 +56,8 @@ export async function pressPay(visit: Visit): Promise<Response> {
   if (begun.kind === "redirect") return seeOther(begun.url);
   const now = await linkOf(row.link.id);
   if (begun.kind === "changed") return show(visit, now, { kind: "changed" });
-  if (begun.kind === "refused") return show(visit, now, { kind: "refused" });
+  if (begun.kind === "refused")
+    return show(visit, now, { kind: begun.tooSmall ? "too_small" : "refused" });
   if (begun.kind === "try_again")
     return payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` });
   return show(visit, now);

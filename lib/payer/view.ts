@@ -14,10 +14,11 @@ export type BusinessPage = PageProps & { business: PayerBusiness };
 
 type References = readonly (string | null | undefined)[];
 
-/** Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. */
+/** Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. */
 export type PayNotice =
   | { kind: "declined"; reason: string }
   | { kind: "refused" }
+  | { kind: "too_small" }
   | { kind: "changed" }
   | { kind: "cancelled" };
 

@@ -215,6 +215,7 @@ describe("Stripe's callbacks", () => {
       method: shop.bank.methods[0]?.id ?? "",
       metadata: {},
       description: "Elsewhere",
+      offSession: "true",
     });
     for (const { body } of shop.bank.events) await callBack(shop, body);
     expect(foreign.status).toBe("succeeded");

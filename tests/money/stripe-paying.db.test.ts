@@ -8,7 +8,11 @@ import { connect } from "@/lib/flows/connecting/steps";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { update as updatePackage } from "@/lib/domain/packages/update";
 import { create } from "@/lib/domain/payment-links/create";
+import type { Ctx } from "@/lib/domain/context";
 import { reconcile } from "@/lib/flows/charge/reconcile";
+import { charge } from "@/lib/flows/charge/steps";
+import { begin } from "@/lib/flows/checkout/steps";
+import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { list as refunds } from "@/lib/domain/payments/refunds/list";
 import { findPayment } from "@/lib/domain/payments/rows";
@@ -24,6 +28,8 @@ import {
   newBusiness,
   newStripeShop,
   paidAtStripe,
+  paymentsOf,
+  savedAtStripe,
   type StripeShop,
 } from "./stripe-setting";
 
@@ -38,6 +44,57 @@ describe("paying at Stripe", () => {
   let shop: StripeShop;
   beforeEach(async () => {
     shop = await newStripeShop(peer);
+  });
+
+  test("an amount below Stripe's minimum is a 422 on `amount` for links and charges, with Stripe alone", async () => {
+    const body = { email: "payer@example.com", currency: "THB", amount: 999, title: "Tea" };
+    const refused = {
+      status: 422,
+      options: { errors: { amount: [expect.stringContaining("at least 1000 in THB")] } },
+    };
+    const token = await savedAtStripe(shop);
+    await expect(
+      charge(shop.ctx, token, { title: "Tea", currency: "THB", amount: 999 }),
+    ).rejects.toMatchObject(refused);
+    const made = async ({ businessId, mode }: Ctx) => {
+      const { secret: key } = await createKey({ businessId, mode }, "shop");
+      return api("POST", "/payment-links", { key, body });
+    };
+    expect((await made(shop.ctx)).body.errors).toEqual({
+      amount: [expect.stringContaining("at least 1000 in THB")],
+    });
+    expect((await made(await newBusiness())).status).toBe(200);
+  });
+
+  test("an amount that only Stripe knows to be too small: the payer reads so, and staff read why", async () => {
+    shop.bank.smallest = 2_000;
+    const link = await create(shop.ctx, {
+      email: "payer@example.com",
+      currency: "MYR",
+      amount: 1_250,
+      title: "Satay for two",
+      send_email: false,
+    });
+    expect(await begin(shop.ctx, link._id, 1)).toEqual({ kind: "refused", tooSmall: true });
+    expect(await paymentsOf(shop)).toMatchObject([
+      { status: "failed", message: expect.stringContaining("an amount this small") },
+    ]);
+  });
+
+  test("a refund that needs the payer: Stripe gets the address, and staff read what is awaited until it succeeds", async () => {
+    shop.bank.paysWith = "promptpay";
+    const payment = await paidAtStripe(shop, 2_000);
+    const made = await refund(shop.ctx, payment.id, { amount: 500 });
+    expect(made).toMatchObject({
+      status: "pending",
+      message: expect.stringContaining("Stripe sent the payer instructions"),
+    });
+    expect(shop.bank.refunds).toMatchObject([{ instructions_email: "payer@example.com" }]);
+    shop.bank.settle();
+    await reconcileRefundsOf(shop.ctx, payment.id);
+    expect((await refunds(shop.ctx, payment.id, {}, none)).data).toMatchObject([
+      { status: "succeeded", message: null },
+    ]);
   });
 
   test("the fee of an account that settles in another currency is booked in that currency, and each currency balances", async () => {

@@ -27,6 +27,7 @@ import {
   type Refund,
   type Session,
   shown,
+  smallest,
   type Thing,
 } from "./objects";
 import { badRequest, missing, Refused } from "./refused";
@@ -44,6 +45,10 @@ export class Bank {
   readonly events: Sent[] = [];
   /** How the next refund goes. */
   nextRefund: "decline" | "pending" | null = null;
+  /** How its payers pay on its pages. The peer knows no way but `card` that takes money back without asking the payer. */
+  paysWith = "card";
+  /** The smallest amount that it charges of any currency, for an account that is paid out in another one. */
+  smallest = 0;
   /** Whether Stripe's cut is known only later. */
   feesLater = false;
   /** The currency of the account's balance, and what a unit of a payment's currency is worth in it; null: the payment's own. */
@@ -70,9 +75,20 @@ export class Bank {
       throw badRequest(
         "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
       );
+    // Stripe takes plain addresses only.
+    if (asked.email !== null && !/^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(asked.email))
+      throw badRequest(`Invalid email address: ${asked.email}`, "email_invalid");
+    if (asked.amount !== null && asked.currency !== null)
+      this.#assertLargeEnough(asked.amount, asked.currency);
     const session = newSession(this.livemode, this.origin(), asked);
     this.sessions.unshift(session);
     return session;
+  }
+
+  #assertLargeEnough(amount: number, currency: string): void {
+    const least = Math.max(this.smallest, smallest[currency] ?? 0);
+    if (amount < least)
+      throw badRequest(`Amount must be no less than ${least} ${currency}`, "amount_too_small");
   }
 
   session(id: string): Session {
@@ -150,6 +166,7 @@ export class Bank {
       metadata: session.intentMetadata,
       customer: null,
       description: session.title,
+      offSession: "",
     });
     return session.payment_intent;
   }
@@ -167,7 +184,9 @@ export class Bank {
     method: string;
     metadata: Metadata;
     description: string;
+    offSession: string;
   }): Intent {
+    this.#assertLargeEnough(asked.amount, asked.currency);
     const method = this.methods.find(
       (one) => one.id === asked.method && one.customer === asked.customer,
     );
@@ -184,7 +203,8 @@ export class Bank {
   /** Tries the card: books it, leaves it pending, or writes down why not. */
   #attempt(intent: Intent, behaviour: Behaviour | "decline" | "decline_hard"): void {
     const failure = failing[behaviour];
-    const made = newCharge(intent, failure ? "failed" : "pending");
+    const type = intent.offSession === "" ? this.paysWith : "card";
+    const made = newCharge(intent, failure ? "failed" : "pending", type);
     intent.attempts.push(made);
     intent.latest_charge = made;
     if (failure) {
@@ -251,7 +271,12 @@ export class Bank {
     return intent;
   }
 
-  refund(intentId: string, amount: number | null, metadata: Metadata): Refund {
+  refund(
+    intentId: string,
+    amount: number | null,
+    metadata: Metadata,
+    email: string | null = null,
+  ): Refund {
     const charge = this.intent(intentId).latest_charge;
     if (!charge?.paid)
       throw badRequest("This PaymentIntent does not have a successful charge to refund.");
@@ -267,9 +292,14 @@ export class Bank {
       throw badRequest(
         `Refund amount (${asked}) is greater than unrefunded amount on charge (${left})`,
       );
+    const isCard = charge.payment_method_details.type === "card";
+    if (isCard && email !== null)
+      throw badRequest("`instructions_email` is for payment methods without native refunds.");
+    if (!isCard && email === null)
+      throw badRequest("`instructions_email` is required to refund this payment method.");
     const goes = this.nextRefund;
     this.nextRefund = null;
-    const refund = newRefund(charge, asked, metadata, goes);
+    const refund = newRefund(charge, asked, metadata, goes, email);
     this.refunds.unshift(refund);
     if (refund.status === "succeeded") this.#paidBack(refund, charge);
     return refund;
@@ -342,7 +372,9 @@ export class Bank {
           Object.assign(session, { payment_status: "paid" }),
         );
     }
-    for (const refund of this.refunds.filter(({ status }) => status === "pending")) {
+    for (const refund of this.refunds.filter(
+      ({ status }) => status === "pending" || status === "requires_action",
+    )) {
       const charge = this.intents.find(({ id }) => id === refund.payment_intent)?.latest_charge;
       if (charge) this.#paidBack(refund, charge);
     }

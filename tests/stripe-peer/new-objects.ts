@@ -26,12 +26,13 @@ export type SessionAsked = {
   cancelUrl: string;
   expiresAt: number;
   reference: string | null;
+  email: string | null;
   metadata: Metadata;
   intentMetadata: Metadata;
 };
 export type IntentAsked = Pick<
   Intent,
-  "amount" | "currency" | "metadata" | "customer" | "description"
+  "amount" | "currency" | "metadata" | "customer" | "description" | "offSession"
 >;
 export type Sent = { id: string; type: string; body: string };
 
@@ -59,6 +60,7 @@ export function newSession(livemode: boolean, origin: string, asked: SessionAske
     amount_total: asked.amount,
     currency: asked.currency,
     customer: null,
+    customer_email: asked.email,
     payment_intent: null,
     setup_intent: null,
     title: asked.title,
@@ -93,7 +95,7 @@ export const newMethod = (livemode: boolean, behaviour: Behaviour, customer: str
 
 export const newIntent = (
   livemode: boolean,
-  { amount, currency, metadata, customer, description }: IntentAsked,
+  { amount, currency, metadata, customer, description, offSession }: IntentAsked,
 ): Intent => ({
   object: "payment_intent",
   id: newIdOf("pi"),
@@ -112,9 +114,10 @@ export const newIntent = (
   customer,
   description,
   attempts: [],
+  offSession,
 });
 
-export const newCharge = (intent: Intent, status: Charge["status"]): Charge => ({
+export const newCharge = (intent: Intent, status: Charge["status"], type: string): Charge => ({
   object: "charge",
   id: newIdOf("ch"),
   amount: intent.amount,
@@ -132,7 +135,16 @@ export const newCharge = (intent: Intent, status: Charge["status"]): Charge => (
   status,
   payment_intent: intent.id,
   balance_transaction: null,
-  payment_method_details: { type: "card" },
+  payment_method_details: { type },
+});
+
+/** A mail to the payer, who says where the money goes, and how long they can. */
+const instructions = (email_sent_to: string) => ({
+  type: "display_details",
+  display_details: {
+    email_sent: { email_sent_at: now(), email_sent_to },
+    expires_at: now() + 45 * 86_400,
+  },
 });
 
 export const newRefund = (
@@ -140,6 +152,7 @@ export const newRefund = (
   amount: number,
   metadata: Metadata,
   goes: "decline" | "pending" | null,
+  email: string | null,
 ): Refund => ({
   object: "refund",
   id: newIdOf("re"),
@@ -149,7 +162,15 @@ export const newRefund = (
   charge: charge.id,
   payment_intent: charge.payment_intent,
   metadata,
-  status: goes === "pending" ? "pending" : goes === "decline" ? "failed" : "succeeded",
+  status:
+    email !== null
+      ? "requires_action"
+      : goes === "pending"
+        ? "pending"
+        : goes === "decline"
+          ? "failed"
+          : "succeeded",
+  ...(email === null ? {} : { instructions_email: email, next_action: instructions(email) }),
   ...(goes === "decline" ? { failure_reason: "declined" } : {}),
 });
 

@@ -72,6 +72,7 @@ export type Intent = {
   customer: string | null;
   description: string | null;
   attempts: Charge[];
+  offSession: string;
 };
 export type Setup = {
   object: "setup_intent";
@@ -106,6 +107,7 @@ export type Session = {
   amount_total: number | null;
   currency: string | null;
   customer: string | null;
+  customer_email: string | null;
   payment_intent: Intent | null;
   setup_intent: Setup | null;
   title: string;
@@ -121,7 +123,9 @@ export type Refund = {
   charge: string;
   payment_intent: string;
   metadata: Metadata;
-  status: "pending" | "succeeded" | "failed";
+  status: "pending" | "requires_action" | "succeeded" | "failed";
+  instructions_email?: string;
+  next_action?: object;
   failure_reason?: string;
   failure_balance_transaction?: string;
 };
@@ -145,7 +149,14 @@ export type Dispute = {
 export type Thing = Method | Charge | Intent | Setup | Session | Refund | Dispute;
 
 /** What stays inside: how a card behaves, what a page is about. */
-const hidden = new Set(["behaviour", "attempts", "title", "intentMetadata", "declined"]);
+const hidden = new Set([
+  "behaviour",
+  "attempts",
+  "title",
+  "intentMetadata",
+  "declined",
+  "offSession",
+]);
 const expandable: Record<string, string[]> = {
   payment_intent: ["latest_charge"],
   charge: ["balance_transaction"],
@@ -200,6 +211,9 @@ export const failing: Partial<Record<Behaviour | "decline" | "decline_hard", Fai
     message: "Your card was declined.",
   },
 };
+
+/** The smallest charges, in Stripe's units, of currencies where they matter; the peer takes any amount of the others. */
+export const smallest: Record<string, number> = { thb: 1_000, mxn: 1_000, czk: 1_500, huf: 17_500 };
 
 /** The fee that Stripe keeps for a dispute, won or lost. */
 export const disputeFee = 1_500;

@@ -5,7 +5,7 @@ import { Bank, type Outcome } from "./bank";
 import type { Sent } from "./new-objects";
 import { type Metadata, newIdOf, shown } from "./objects";
 import { hostedPage } from "./page";
-import { Refused } from "./refused";
+import { badRequest, Refused } from "./refused";
 import { parseForm, wrongObject, wrongRequest } from "./schema";
 
 type Kept = { fingerprint: string; answer: { status: number; body: string } | null };
@@ -150,8 +150,11 @@ export class StripePeer {
     const entry: Kept = { fingerprint, answer: null };
     this.#keys.set(name, entry);
     await new Promise((resolve) => setImmediate(resolve));
-    entry.answer = this.#run(bank, operation, url, body);
-    return entry.answer;
+    const answer = this.#run(bank, operation, url, body);
+    // Stripe stores no answer for parameters that fail its validation.
+    if (answer.body.includes('"email_invalid"')) this.#keys.delete(name);
+    else entry.answer = answer;
+    return answer;
   }
 
   #run(bank: Bank, operation: string, url: URL, body: string): { status: number; body: string } {
@@ -285,6 +288,7 @@ function perform(
           cancelUrl: text(form.cancel_url),
           expiresAt: Number(form.expires_at),
           reference: text(form.client_reference_id) || null,
+          email: text(form.customer_email) || null,
           metadata: metadata("metadata"),
           intentMetadata: metadata(
             mode === "payment" ? "payment_intent_data.metadata" : "setup_intent_data.metadata",
@@ -305,6 +309,9 @@ function perform(
         path,
       );
     case "POST /v1/payment_intents":
+      // This parameter says that the payer is absent; such a payment is confirmed at once.
+      if (form.off_session === undefined || form.confirm !== "true")
+        throw badRequest("This peer takes confirmed payments without their payer only.");
       return one(
         bank.charge({
           amount: Number(form.amount),
@@ -313,6 +320,7 @@ function perform(
           method: text(form.payment_method),
           metadata: metadata("metadata"),
           description: text(form.description),
+          offSession: text(form.off_session),
         }),
       );
     case "GET /v1/payment_intents/{intent}":
@@ -330,6 +338,7 @@ function perform(
           text(form.payment_intent),
           form.amount === undefined ? null : Number(form.amount),
           metadata("metadata"),
+          text(form.instructions_email) || null,
         ),
       );
     case "GET /v1/refunds":

@@ -1,19 +1,21 @@
 import { db, type Executor } from "@/db/client";
 import type { Money } from "@/lib/gateways/gateway";
+import { chargeRefusal } from "@/lib/gateways/minimums";
 import { gatewayFor, isRefusedByAny } from "@/lib/gateways/registry";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { findConnection } from "./rows";
 
-/** Why the gateway of this business and mode cannot take an amount; null when it can. */
+/** Why the gateway of this business and mode cannot charge an amount; null when it can. */
 export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Promise<string | null> {
   // Every gateway takes most amounts: no query for those.
   if (!isRefusedByAny(money)) return null;
   const row = await findConnection(ctx.businessId, ctx.mode, on);
-  return (row && gatewayFor(row.gateway)?.validateAmount(money)) ?? null;
+  const gateway = row && gatewayFor(row.gateway);
+  return gateway ? chargeRefusal(gateway, money) : null;
 }
 
-/** Throws 422 on `amount` for an amount that this gateway cannot refund. It refunds what it can charge. */
+/** Throws 422 on `amount` for an amount that this gateway cannot refund. A minimum holds for charges alone. */
 export function assertRefundable(gateway: string, money: Money): void {
   const reason = gatewayFor(gateway)?.validateAmount(money) ?? null;
   assertNone(reason === null ? {} : { amount: [reason] });

@@ -8,6 +8,7 @@ import { ledgerEntries, payments } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { Ctx } from "../context";
+import { ERASED_EMAIL } from "../payers/rules";
 import type { PaymentRow } from "./rows";
 
 /** Who paid, with which saved card, and what the gateway kept. Each is null while it is not known. */
@@ -26,6 +27,12 @@ const unknown: PayerFacts = {
   fee: null,
   feeCurrency: null,
 };
+
+/** Where mail reaches the payer; undefined for a payment without an address, or of an erased payer. */
+export async function payerEmailOf(ctx: Ctx, payment: PaymentRow): Promise<string | undefined> {
+  const [facts] = await withPayers(ctx, [payment]);
+  return facts?.email && facts.email !== ERASED_EMAIL ? facts.email : undefined;
+}
 
 /** Adds payer, card and fee to the payments of one page, by one statement that reads the rows of these payments only. */
 export async function withPayers(

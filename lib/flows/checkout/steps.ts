@@ -17,13 +17,13 @@ import { decideStart, wayOf } from "./decide";
 
 /**
  * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
- * `refused`: the gateway will not open a page; the reason is kept for staff. `try_again`: it gave no answer.
+ * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `try_again`: it gave no answer.
  */
 export type BeginResult =
   | { kind: "redirect"; url: string }
   | { kind: "changed" }
   | { kind: "show" }
-  | { kind: "refused" }
+  | { kind: "refused"; tooSmall: boolean }
   | { kind: "try_again" };
 
 /** A payer presses pay on a link they saw at `version`. Pressing again returns to the same hosted page; there is one live attempt a link. */
@@ -93,7 +93,7 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
         : { kind: "failed", gatewayId: "", decline: "soft", reason: answer.reason },
     ),
   );
-  if (answer.kind === "refused") return { kind: "refused" };
+  if (answer.kind === "refused") return { kind: "refused", tooSmall: answer.tooSmall ?? false };
   const way = wayOf(row);
   return way.kind === "redirect" ? way : { kind: "show" };
 }

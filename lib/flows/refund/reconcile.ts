@@ -5,9 +5,10 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { bookedRefundsOf, openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
-import { findPayment } from "@/lib/domain/payments/rows";
+import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { hintOf } from "@/lib/domain/payments/rules";
-import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+import type { FindRefundAnswer, RefundRequest } from "@/lib/gateways/gateway";
 import { decideAbsent } from "./decide";
 
 /**
@@ -19,9 +20,9 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id: key, paymentId: reference, amount, currency } = refund;
   const payment = await findPayment(ctx, reference);
-  const hint = payment ? { hint: hintOf(payment) } : {};
+  const known = payment ? await knownOf(ctx, payment) : {};
   const booked = await bookedRefundsOf(ctx, reference);
-  const asked = { key, reference, amount, currency, booked, ...hint };
+  const asked = { key, reference, amount, currency, booked, ...known };
   let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
     gateway.findRefund(connection, asked),
   );
@@ -30,6 +31,15 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
       ? await callGateway("refunding a payment", () => gateway.refund(connection, asked))
       : decideAbsent(refund, await databaseNow());
   return settleRefund(ctx, refund.id, answer);
+}
+
+/** What helps to find a refund's payment, and to reach its payer. */
+export async function knownOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+): Promise<Pick<RefundRequest, "hint" | "payerEmail">> {
+  const payerEmail = await payerEmailOf(ctx, payment);
+  return { hint: hintOf(payment), ...(payerEmail ? { payerEmail } : {}) };
 }
 
 /** Looks up the refunds of a payment that have no outcome; for a callback about the payment. */

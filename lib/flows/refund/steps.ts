@@ -25,7 +25,7 @@ import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
 import { assertNoneOpen, decide, decideSupport, findListed } from "./decide";
-import { reconcileRefund } from "./reconcile";
+import { knownOf, reconcileRefund } from "./reconcile";
 
 /**
  * Refunds a payment: `amount`, or all that is left. A refund that was made by hand is only recorded. Returns the refund, whatever its outcome.
@@ -56,7 +56,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id, amount, currency } = refund;
   const payment = await findPayment(ctx, paymentId);
-  const hint = payment ? { hint: hintOf(payment) } : {};
+  const known = payment ? await knownOf(ctx, payment) : {};
   const booked = await bookedRefundsOf(ctx, paymentId);
   const answer = await callGateway("refunding a payment", () =>
     gateway.refund(connection, {
@@ -65,7 +65,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
       amount,
       currency,
       booked,
-      ...hint,
+      ...known,
     }),
   );
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));

@@ -210,6 +210,7 @@ export const chipGateway: Gateway = {
   refundIsIdempotent: false,
   provesAbsence: false,
   prepare,
+  minimums: {},
   validateKey,
   checkKey,
   beginPayment,

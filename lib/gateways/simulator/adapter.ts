@@ -174,6 +174,7 @@ export const simulatorGateway: Gateway = {
   refundIsIdempotent: true,
   provesAbsence: true,
   prepare: null,
+  minimums: {},
   validateKey: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
   beginPayment: (connection: Connection, payment: BeginPayment) =>

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { env } from "@/lib/env";
 import type {
   BeginAnswer,
@@ -15,8 +16,9 @@ import type {
 import { checkKey, validateKey } from "./account";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
-import { call, type StripeResult } from "./client";
+import { call } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
+import { minimums } from "./minimums";
 import { refusal, toStripe } from "./money";
 import { refundsAndDisputes, findRefund, refund } from "./refunds";
 import { listSince } from "./list";
@@ -57,69 +59,92 @@ const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment 
   expires_at: Math.floor(Date.parse(expiresAt) / 1000) + extraSeconds,
 });
 
-function opened(result: StripeResult<Session>): BeginAnswer {
-  if (!result.ok) {
-    const { kind, reason } = result.trouble;
-    return kind === "silent" || kind === "unauthorized"
-      ? unknown(reason)
-      : { kind: "refused", reason };
-  }
-  return result.value.url
-    ? { kind: "redirect", gatewayId: result.value.id, url: result.value.url }
-    : unknown("Stripe gave no address for its page.");
+/**
+ * Opens a page with the payer's address filled in. An address that Stripe does not take is left out. When the address has changed since the key was
+ * used, the key's page is looked up.
+ */
+async function openPage(
+  connection: Connection,
+  { key, reference, payer: { email } }: BeginPayment | SaveMethod,
+  parameters: Stripe.Checkout.SessionCreateParams,
+): Promise<BeginAnswer> {
+  const open = (given: Stripe.Checkout.SessionCreateParams) =>
+    call(connection, "opening a page at Stripe", Session, (stripe) =>
+      stripe.checkout.sessions.create(given, { idempotencyKey: key }),
+    );
+  let result = await open({ ...parameters, customer_email: email });
+  if (!result.ok && result.trouble.failure?.code === "email_invalid")
+    result = await open(parameters);
+  if (result.ok)
+    return result.value.url
+      ? { kind: "redirect", gatewayId: result.value.id, url: result.value.url }
+      : unknown("Stripe gave no address for its page.");
+  const { kind, reason, failure } = result.trouble;
+  if (kind === "silent" || kind === "unauthorized") return unknown(reason);
+  if (kind === "misused") return openedBefore(connection, reference, parameters, reason);
+  return {
+    kind: "refused",
+    reason,
+    ...(failure?.code === "amount_too_small" ? { tooSmall: true } : {}),
+  };
+}
+
+/** The page that a key has opened, if it asks for the same money. */
+async function openedBefore(
+  connection: Connection,
+  reference: string,
+  { mode, line_items: [item] = [] }: Stripe.Checkout.SessionCreateParams,
+  reason: string,
+): Promise<BeginAnswer> {
+  const looked = await lookUp(connection, reference);
+  if (looked.kind !== "found" || !("session" in looked.found)) return unknown(reason);
+  const { session } = looked.found;
+  const price = item?.price_data;
+  const isSame =
+    session.mode === mode &&
+    (!price || (session.amount_total === price.unit_amount && session.currency === price.currency));
+  if (!isSame) return { kind: "refused", reason };
+  return session.url
+    ? { kind: "redirect", gatewayId: session.id, url: session.url }
+    : unknown(reason);
 }
 
 async function beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer> {
   const money = toStripe(payment);
   if (!money) return { kind: "refused", reason: refusal(payment) ?? "Stripe has no such amount." };
-  return opened(
-    await call(connection, "opening a page at Stripe", Session, (stripe) =>
-      stripe.checkout.sessions.create(
-        {
-          mode: "payment",
-          ...pageTerms(payment),
-          metadata: namesOf(payment),
-          // The payer pays what was asked, in the currency it was asked in.
-          adaptive_pricing: { enabled: false },
-          line_items: [
-            {
-              quantity: 1,
-              price_data: {
-                currency: money.currency,
-                unit_amount: money.amount,
-                product_data: { name: payment.title },
-              },
-            },
-          ],
-          payment_intent_data: {
-            capture_method: "automatic",
-            description: payment.title,
-            metadata: namesOf(payment),
-          },
+  return openPage(connection, payment, {
+    mode: "payment",
+    ...pageTerms(payment),
+    metadata: namesOf(payment),
+    // The payer pays what was asked, in the currency it was asked in.
+    adaptive_pricing: { enabled: false },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: money.currency,
+          unit_amount: money.amount,
+          product_data: { name: payment.title },
         },
-        { idempotencyKey: payment.key },
-      ),
-    ),
-  );
+      },
+    ],
+    payment_intent_data: {
+      capture_method: "automatic",
+      description: payment.title,
+      metadata: namesOf(payment),
+    },
+  });
 }
 
-async function saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer> {
-  return opened(
-    await call(connection, "opening a page at Stripe", Session, (stripe) =>
-      stripe.checkout.sessions.create(
-        {
-          mode: "setup",
-          ...pageTerms(request),
-          metadata: namesOf(request),
-          allowed_payment_method_types: ["card"],
-          customer_creation: "always",
-          setup_intent_data: { description: request.title, metadata: namesOf(request) },
-        },
-        { idempotencyKey: request.key },
-      ),
-    ),
-  );
-}
+const saveMethod = (connection: Connection, request: SaveMethod): Promise<BeginAnswer> =>
+  openPage(connection, request, {
+    mode: "setup",
+    ...pageTerms(request),
+    metadata: namesOf(request),
+    allowed_payment_method_types: ["card"],
+    customer_creation: "always",
+    setup_intent_data: { description: request.title, metadata: namesOf(request) },
+  });
 
 async function charge(
   connection: Connection,
@@ -149,7 +174,8 @@ async function charge(
         customer,
         payment_method: method,
         confirm: true,
-        off_session: true,
+        // A renewal is one of a series that the payer agreed to.
+        off_session: names.subscriptionId ? "recurring" : true,
         capture_method: "automatic",
         description: title,
         automatic_payment_methods: { enabled: true, allow_redirects: "never" },
@@ -259,6 +285,7 @@ export const stripeGateway: Gateway = {
   refundIsIdempotent: true,
   provesAbsence: true,
   prepare: null,
+  minimums,
   validateKey,
   checkKey,
   beginPayment,

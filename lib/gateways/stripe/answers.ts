@@ -161,11 +161,24 @@ export function refundAnswer(refund: Refund): RefundAnswer {
       kind: "failed",
       reason: `Stripe could not give the money back (${refund.failure_reason ?? refund.status}).`,
     };
+  if (refund.status === "requires_action")
+    return { kind: "pending", refundId: refund.id, awaits: instructionsOf(refund) };
   if (refund.status !== "succeeded") return { kind: "pending", refundId: refund.id };
   const money = fromStripe(refund.amount, refund.currency);
   return money
     ? { kind: "succeeded", refundId: refund.id, ...money }
     : unknown("Stripe speaks of an amount that does not exist.");
+}
+
+/** The payer says where the money goes. Stripe has asked them by mail, unless it had no address. */
+function instructionsOf({ next_action: next }: Refund): string {
+  const details = next?.display_details;
+  if (!details?.email_sent)
+    return "Waiting for the payer to tell Stripe where to send the money. Stripe has sent no instructions: look at the refund in Stripe.";
+  const [sent, until] = [details.email_sent.email_sent_at, details.expires_at].map((seconds) =>
+    new Date(seconds * 1_000).toISOString().slice(0, 10),
+  );
+  return `Stripe sent the payer instructions by e-mail on ${sent}. The payer has until ${until} to say where the money goes.`;
 }
 
 export const unknownBy = ({ reason }: Trouble): Unknown => unknown(reason);

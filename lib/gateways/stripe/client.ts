@@ -112,7 +112,9 @@ function troubleOf(name: string, what: string, error: unknown): Trouble {
   const reason =
     failure === null || status === 0 || status >= 500
       ? "Stripe gave no definite answer."
-      : failure.message;
+      : failure.code === "amount_too_small"
+        ? `Stripe does not charge an amount this small for this account. Ask for more. (${failure.message})`
+        : failure.message;
   const kind = kindOf(failure, status);
   if (kind === "silent" || kind === "unauthorized")
     log.warn(

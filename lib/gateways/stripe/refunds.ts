@@ -4,8 +4,8 @@ import type {
   Connection,
   FindRefundAnswer,
   Hint,
-  Money,
   RefundAnswer,
+  RefundRequest,
   RefundState,
   Unknown,
 } from "../gateway";
@@ -51,11 +51,11 @@ async function refundsOf(
   return unknown("Stripe's list is too long to be walked to its end.");
 }
 
-/** Gives money back under the refund's own key. */
-export async function refund(
-  connection: Connection,
-  asked: Money & AttemptRef & { key: string },
-): Promise<RefundAnswer> {
+/**
+ * Gives money back under the refund's own key. Some ways to pay (PromptPay, Konbini) take no money back: Stripe then asks the payer, at the address
+ * that is given here, where the money goes.
+ */
+export async function refund(connection: Connection, asked: RefundRequest): Promise<RefundAnswer> {
   const of = await intentOf(connection, asked);
   if ("kind" in of) return of;
   if (!of.intent) return { kind: "failed", reason: "Stripe has no such payment." };
@@ -66,23 +66,35 @@ export async function refund(
   const amount = toStripe(asked);
   if (!amount) return { kind: "failed", reason: "Stripe has no such amount in this currency." };
   const intent = of.intent.id;
+  const charge = of.intent.latest_charge;
+  const isCard = typeof charge === "object" && charge?.payment_method_details?.type === "card";
   const result = await call(connection, "refunding at Stripe", Refund, (stripe) =>
     stripe.refunds.create(
       {
         payment_intent: intent,
         amount: amount.amount,
         metadata: { [refundKey]: asked.key, [attemptKey]: asked.reference },
+        ...(asked.payerEmail && !isCard ? { instructions_email: asked.payerEmail } : {}),
       },
       { idempotencyKey: asked.key },
     ),
   );
   if (result.ok) return refundAnswer(result.value);
-  if (result.trouble.kind !== "refused" && result.trouble.kind !== "missing")
-    return unknownBy(result.trouble);
+  const { kind, reason } = result.trouble;
+  if (kind === "misused") {
+    // The payer has another address than when the key was used first.
+    const listed = await refundsOf(connection, intent);
+    const made = "refunds" in listed ? withKey(listed.refunds, asked.key) : undefined;
+    return made?.amount === amount.amount ? refundAnswer(made) : unknownBy(result.trouble);
+  }
+  if (kind !== "refused" && kind !== "missing") return unknownBy(result.trouble);
   // Refused because it has been given back already, perhaps by an answer that was lost.
   const earlier = await findRefund(connection, asked);
-  return earlier.kind === "nothing" ? { kind: "failed", reason: result.trouble.reason } : earlier;
+  return earlier.kind === "nothing" ? { kind: "failed", reason } : earlier;
 }
+
+const withKey = (refunds: readonly Refund[], key: string): Refund | undefined =>
+  refunds.find(({ metadata }) => metadata?.[refundKey] === key);
 
 export async function findRefund(
   connection: Connection,
@@ -93,7 +105,7 @@ export async function findRefund(
   if (!of.intent) return { kind: "nothing" };
   const listed = await refundsOf(connection, of.intent.id);
   if ("kind" in listed) return listed;
-  const found = listed.refunds.find(({ metadata }) => metadata?.[refundKey] === asked.key);
+  const found = withKey(listed.refunds, asked.key);
   return found ? refundAnswer(found) : { kind: "nothing" };
 }
 

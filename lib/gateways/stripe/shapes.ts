@@ -95,6 +95,8 @@ export const Session = z.object({
   status: z.enum(["open", "complete", "expired"]).nullable(),
   client_reference_id: z.string().nullable(),
   url: z.url({ protocol: /^https?$/ }).nullish(),
+  amount_total: z.int().nullish(),
+  currency: z.string().length(3).nullish(),
   customer: z.union([z.object({ id }), z.string()]).nullish(),
   payment_intent: z.union([PaymentIntent, z.string()]).nullish(),
   setup_intent: z.union([SetupIntent, z.string()]).nullish(),
@@ -109,6 +111,14 @@ export const Refund = z.object({
   metadata: metadata.nullish(),
   status: z.enum(["pending", "requires_action", "succeeded", "failed", "canceled"]).nullable(),
   failure_reason: text.nullish(),
+  next_action: z
+    .object({
+      display_details: z
+        .object({ email_sent: z.object({ email_sent_at: epoch }).nullish(), expires_at: epoch })
+        .nullish(),
+    })
+    .nullish()
+    .catch(null),
 });
 export type Refund = z.output<typeof Refund>;
 

@@ -48,16 +48,21 @@ export async function settleRefundIn(
       },
       "the gateway gave another amount back than was asked",
     );
+    return scheduleCheck(ctx, tx, refund, {
+      status: "unknown",
+      message: "The gateway's amount differs from what was asked; this needs a look by a person.",
+    });
+  }
+  const status = statusOf(answer);
+  if (status === null || status === refund.status || !canTransition(refund.status, status))
     return scheduleCheck(
       ctx,
       tx,
       refund,
-      "The gateway's amount differs from what was asked; this needs a look by a person.",
+      answer.kind === "pending" && status === refund.status
+        ? { message: awaitedBy(answer) }
+        : undefined,
     );
-  }
-  const status = statusOf(answer);
-  if (status === null || status === refund.status || !canTransition(refund.status, status))
-    return scheduleCheck(ctx, tx, refund);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, refund, answer.refundId);
@@ -67,7 +72,7 @@ export async function settleRefundIn(
       return keepPending(ctx, tx, refund, {
         status: "pending",
         gatewayId: answer.refundId,
-        message: "Waiting for the refund to be confirmed.",
+        message: awaitedBy(answer),
       });
     default:
       return keepPending(ctx, tx, refund, {
@@ -76,6 +81,9 @@ export async function settleRefundIn(
       });
   }
 }
+
+const awaitedBy = ({ awaits }: { awaits?: string }): string =>
+  awaits ?? "Waiting for the refund to be confirmed.";
 
 const keepPending = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
   changeRefund(ctx, tx, refund, {
@@ -135,14 +143,14 @@ async function scheduleCheck(
   ctx: Ctx,
   tx: Tx,
   refund: RefundRow,
-  message?: string,
+  change: Partial<Pick<RefundRow, "status" | "message">> = {},
 ): Promise<RefundRow> {
   if (!isOpen(refund.status)) return refund;
   return changeRefund(ctx, tx, refund, {
     checks: refund.checks + 1,
     nextCheckAt: checkIn(nextCheckSeconds(refund.checks)),
     leasedUntil: null,
-    ...(message ? { message, status: "unknown" } : {}),
+    ...change,
   });
 }
 
