@@ -1,97 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import { signed } from "@/tests/stripe-peer/peer";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { parseForm, wrongRequest } from "@/tests/stripe-peer/schema";
 import { gatewayContract } from "../contract";
-import { type GatewayHarness, withHeader } from "../contract-harness";
-import { payer } from "../contract-requests";
-import type { BeginPayment, Connection } from "../gateway";
+import type { Connection } from "../gateway";
 import { stripeGateway as gateway } from "./adapter";
+import { asked, connect, stripeHarness } from "./harness";
 import { attemptKey } from "./shapes";
 
 const peer = runningPeer();
 
-const connect = async (): Promise<Connection> => ({
-  id: newId(),
-  businessId: 1,
-  mode: "test",
-  secret: `sk_test_${newId()}`,
-  callbackSecret: `whsec_${newId()}`,
-});
-const bankOf = ({ secret }: Connection) => peer.bank(secret);
-const sessionId = (url: string) => url.split("/").at(-1) ?? "";
-const operations = {
-  begin: "POST /v1/checkout/sessions",
-  charge: "POST /v1/payment_intents",
-  refund: "POST /v1/refunds",
-};
-const intentOf = (connection: Connection, reference: string) =>
-  bankOf(connection).intents.find((intent) => intent.metadata[attemptKey] === reference);
-const headersOf = ({ callbackSecret }: Connection, body: string, at?: number) =>
-  new Headers({ "stripe-signature": signed(body, callbackSecret ?? "", at) });
-
-const harness: GatewayHarness = {
-  gateway,
-  scripted: true,
-  afterDecline: "open",
-  behaviours: ["works", "soft", "hard", "needs_payer", "pending"],
-  connect,
-  press: async (url, outcome) => {
-    const id = sessionId(url);
-    await fetch(url, {
-      method: "POST",
-      body: new URLSearchParams({ outcome: outcome === "lose_answer" ? "approve" : outcome }),
-      redirect: "manual",
-    });
-    if (outcome === "lose_answer") peer.lose("GET /v1/checkout/sessions/{session}", 2);
-    expect(id).toMatch(/^cs_test_/);
-  },
-  saveMethod: async (connection, behaviour) => {
-    const { id, customer } = bankOf(connection).saveMethod(behaviour);
-    return `${customer}:${id}`;
-  },
-  loseAnswer: async (_connection, verb) => peer.lose(operations[verb]),
-  nextRefund: async (connection, outcome) => {
-    bankOf(connection).nextRefund = outcome;
-  },
-  settle: async (connection) => bankOf(connection).settle(),
-  callbacks: async (connection) =>
-    bankOf(connection).events.map(({ body }) => ({
-      raw: new TextEncoder().encode(body),
-      headers: headersOf(connection, body),
-    })),
-  signedAt: (connection, raw, at) => ({
-    raw,
-    headers: headersOf(connection, new TextDecoder().decode(raw), at),
-  }),
-  withSignature: (sent, change) => withHeader(sent, "stripe-signature", change),
-  refunds: true,
-  outside: {
-    refund: async (connection, reference, amount) =>
-      void bankOf(connection).refund(intentOf(connection, reference)?.id ?? "", amount, {}),
-    dispute: async (connection, reference, outcome) => {
-      const dispute = bankOf(connection).dispute(intentOf(connection, reference)?.id ?? "");
-      if (outcome !== "open") bankOf(connection).closeDispute(dispute, outcome);
-    },
-  },
-  books: async (connection, reference) => {
-    const { intents, refunds } = bankOf(connection);
-    const own = intents.filter((intent) => intent.metadata[attemptKey] === reference);
-    return {
-      taken: own.flatMap(({ attempts }) =>
-        attempts.filter(({ paid }) => paid).map(({ amount }) => amount),
-      ),
-      givenBack: refunds
-        .filter(
-          ({ payment_intent, status }) =>
-            status === "succeeded" && own.some(({ id }) => id === payment_intent),
-        )
-        .map(({ amount }) => amount)
-        .reverse(),
-    };
-  },
-};
+const { harness, bankOf, intentOf, headersOf } = stripeHarness(peer);
 
 gatewayContract("stripe, against a test server", harness);
 
@@ -118,22 +37,6 @@ test.each([
   if (problem === null) expect(wrong).toBeNull();
   else expect(wrong).toContain(problem);
 });
-
-const asked = (change: Partial<BeginPayment> = {}): BeginPayment => {
-  const id = newId();
-  return {
-    key: id,
-    reference: id,
-    payer,
-    title: "Annual dinner",
-    amount: 1_000,
-    currency: "MYR",
-    returnUrl: "https://shop.example/r",
-    cancelUrl: "https://shop.example/c",
-    expiresAt: new Date(Date.now() + 1_800_000).toISOString(),
-    ...change,
-  };
-};
 
 describe("when Stripe has trouble", () => {
   let connection: Connection;
@@ -202,93 +105,6 @@ describe("when Stripe has trouble", () => {
 });
 
 describe("what only Stripe does", () => {
-  test("the page gets the payer's address, and Stripe refuses none of its parameters", async () => {
-    const connection = await connect();
-    await gateway.beginPayment(connection, asked());
-    await gateway.saveMethod(connection, asked());
-    expect(bankOf(connection).sessions.map(({ customer_email }) => customer_email)).toEqual([
-      payer.email,
-      payer.email,
-    ]);
-  });
-
-  test("an address that Stripe does not take is left out, and the page opens all the same", async () => {
-    const connection = await connect();
-    const request = asked({ payer: { ...payer, email: "józef@example.com" } });
-    const answer = await gateway.beginPayment(connection, request);
-    expect(answer.kind).toBe("redirect");
-    expect(bankOf(connection).sessions.map(({ customer_email }) => customer_email)).toEqual([null]);
-    expect(await gateway.beginPayment(connection, request)).toEqual(answer);
-  });
-
-  test("a renewal is charged as one of a series, and a charge by staff is not", async () => {
-    const connection = await connect();
-    const methodId = await harness.saveMethod(connection, "works");
-    await gateway.charge(connection, { ...asked(), methodId, subscriptionId: newId() });
-    await gateway.charge(connection, { ...asked(), methodId });
-    expect(bankOf(connection).intents.map(({ offSession }) => offSession)).toEqual([
-      "true",
-      "recurring",
-    ]);
-  });
-
-  test.each(["THB", "MXN", "CZK", "HUF"])(
-    "the test server and the table agree on the least of %s",
-    async (currency) => {
-      const connection = await connect();
-      const amount = gateway.minimums[currency] ?? 0;
-      expect((await gateway.beginPayment(connection, asked({ currency, amount }))).kind).toBe(
-        "redirect",
-      );
-      expect(
-        await gateway.beginPayment(connection, asked({ currency, amount: amount - 1 })),
-      ).toMatchObject({ kind: "refused", tooSmall: true });
-    },
-  );
-
-  test("an amount that is too small for the account is refused in plain words, for a page and for a charge", async () => {
-    const connection = await connect();
-    bankOf(connection).smallest = 2_000;
-    const words = { reason: expect.stringMatching(/^Stripe does not charge an amount this small/) };
-    expect(await gateway.beginPayment(connection, asked())).toMatchObject({
-      kind: "refused",
-      tooSmall: true,
-      ...words,
-    });
-    const methodId = await harness.saveMethod(connection, "works");
-    expect(await gateway.charge(connection, { ...asked(), methodId })).toMatchObject({
-      kind: "failed",
-      gatewayId: "",
-      ...words,
-    });
-  });
-
-  test("a payment that takes no money back is refunded by the payer's instructions", async () => {
-    const connection = await connect();
-    bankOf(connection).paysWith = "promptpay";
-    const request = asked();
-    const answer = await gateway.beginPayment(connection, request);
-    if (answer.kind === "redirect") await harness.press(answer.url, "approve");
-    const { reference, amount, currency } = request;
-    const refund = { key: newId(), reference, amount, currency };
-    expect((await gateway.refund(connection, { ...refund, key: newId() })).kind).toBe("failed");
-    const sent = await gateway.refund(connection, { ...refund, payerEmail: payer.email });
-    expect(sent).toMatchObject({
-      kind: "pending",
-      awaits: expect.stringMatching(/^Stripe sent the payer instructions by e-mail on \d{4}-/),
-    });
-    expect(bankOf(connection).refunds).toMatchObject([{ instructions_email: payer.email }]);
-    expect(
-      await gateway.refund(connection, { ...refund, payerEmail: "other@example.com" }),
-    ).toEqual(sent);
-    bankOf(connection).settle();
-    expect(await gateway.findRefund(connection, refund)).toMatchObject({
-      kind: "succeeded",
-      amount,
-    });
-    expect(bankOf(connection).refunds).toHaveLength(1);
-  });
-
   test("a charge that waits for the payer is cancelled at Stripe before it counts as failed", async () => {
     const connection = await connect();
     const { id, customer } = bankOf(connection).saveMethod("action");
