@@ -3,7 +3,7 @@ import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { payer } from "../contract-requests";
 import { stripeGateway as gateway } from "./adapter";
-import { asked, connect, stripeHarness } from "./harness";
+import { asked, connect, stripeHarness } from "@/tests/stripe-peer/harness";
 
 const peer = runningPeer();
 const { harness, bankOf } = stripeHarness(peer);

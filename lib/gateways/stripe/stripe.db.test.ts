@@ -5,7 +5,7 @@ import { parseForm, wrongRequest } from "@/tests/stripe-peer/schema";
 import { gatewayContract } from "../contract";
 import type { Connection } from "../gateway";
 import { stripeGateway as gateway } from "./adapter";
-import { asked, connect, stripeHarness } from "./harness";
+import { asked, connect, stripeHarness } from "@/tests/stripe-peer/harness";
 import { attemptKey } from "./shapes";
 
 const peer = runningPeer();

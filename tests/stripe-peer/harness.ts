@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import { signed, type StripePeer } from "@/tests/stripe-peer/peer";
-import { type GatewayHarness, withHeader } from "../contract-harness";
-import { payer } from "../contract-requests";
-import type { BeginPayment, Connection } from "../gateway";
-import { stripeGateway as gateway } from "./adapter";
-import { attemptKey } from "./shapes";
+import { signed, type StripePeer } from "./peer";
+import { type GatewayHarness, withHeader } from "@/lib/gateways/contract-harness";
+import { payer } from "@/lib/gateways/contract-requests";
+import type { BeginPayment, Connection } from "@/lib/gateways/gateway";
+import { stripeGateway as gateway } from "@/lib/gateways/stripe/adapter";
+import { attemptKey } from "@/lib/gateways/stripe/shapes";
 
 /** A new connection to an account of its own at the peer. */
 export const connect = async (): Promise<Connection> => ({
