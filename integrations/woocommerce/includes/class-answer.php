@@ -1,0 +1,66 @@
+<?php
+/**
+ * What came of a call to Kutip.
+ *
+ * @package Kutip\WooCommerce
+ */
+
+declare( strict_types=1 );
+
+namespace Kutip\WooCommerce;
+
+/** `ok`: the record is in `data`. `refused`: nothing was done. `unknown`: it may have been done, and the call may be sent again under its key. */
+final class Answer {
+	/** @var string One of ok, refused, unknown. */
+	public $kind;
+	/** @var array<string, mixed> The record, of an `ok`. */
+	public $data;
+	/** @var string In plain words, for staff. */
+	public $message;
+	/** @var int The HTTP status; 0 without an answer. */
+	public $status;
+
+	/** @param array<string, mixed> $data The record. */
+	private function __construct( string $kind, array $data, string $message, int $status ) {
+		$this->kind    = $kind;
+		$this->data    = $data;
+		$this->message = $message;
+		$this->status  = $status;
+	}
+
+	/**
+	 * Reads what WordPress's HTTP API returned.
+	 *
+	 * @param array<string, mixed>|\WP_Error $response The response.
+	 */
+	public static function of( $response ): self {
+		if ( is_wp_error( $response ) ) {
+			return new self( 'unknown', array(), $response->get_error_message(), 0 );
+		}
+		$status = (int) wp_remote_retrieve_response_code( $response );
+		$body   = json_decode( wp_remote_retrieve_body( $response ), true );
+		if ( 200 === $status && is_array( $body ) && true === ( $body['success'] ?? null ) && is_array( $body['data'] ?? null ) ) {
+			return new self( 'ok', $body['data'], '', $status );
+		}
+		$message = is_array( $body ) && is_string( $body['message'] ?? null ) ? $body['message'] : 'Kutip gave no definite answer.';
+		// 409 with Retry-After: the same call is still running. 408 and 429: it was not looked at, and may be sent again.
+		$again = in_array( $status, array( 408, 429 ), true ) || ( 409 === $status && '' !== (string) wp_remote_retrieve_header( $response, 'retry-after' ) );
+		if ( ! is_array( $body ) || $again || $status < 400 || $status > 499 ) {
+			return new self( 'unknown', array(), $message, $status );
+		}
+		return new self( 'refused', array(), self::words( $body, $message ), $status );
+	}
+
+	/** @param array<string, mixed> $body A refusal. */
+	private static function words( array $body, string $message ): string {
+		$words = array();
+		foreach ( is_array( $body['errors'] ?? null ) ? $body['errors'] : array() as $texts ) {
+			foreach ( (array) $texts as $text ) {
+				if ( is_string( $text ) ) {
+					$words[] = $text;
+				}
+			}
+		}
+		return array() === $words ? $message : implode( ' ', $words );
+	}
+}

@@ -1,0 +1,61 @@
+<?php
+/**
+ * What the plugin keeps with an order.
+ *
+ * @package Kutip\WooCommerce
+ */
+
+declare( strict_types=1 );
+
+namespace Kutip\WooCommerce;
+
+/** Reads and writes orders through WooCommerce's own methods, wherever the shop stores them. */
+final class Orders {
+	/** The link that the payer is sent to, and how many links the order has had. */
+	public const LINK       = '_kutip_link_id';
+	public const GENERATION = '_kutip_link_generation';
+	/** Every link of the order, so that late money is recognised. */
+	public const LINKS = '_kutip_links';
+	/** The payment that made the order paid. */
+	public const PAYMENT = '_kutip_payment_id';
+	/** Events that were worked, newest last. */
+	public const EVENTS = '_kutip_events';
+	/** The refund that was sent and has no outcome yet. */
+	public const REFUND = '_kutip_open_refund';
+
+	private const MOST_EVENTS = 100;
+
+	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
+	public static function find( int $id ): ?\WC_Order {
+		$order = wc_get_order( $id );
+		if ( ! $order instanceof \WC_Order || GATEWAY !== $order->get_payment_method() ) {
+			return null;
+		}
+		$order->read_meta_data( true );
+		return $order;
+	}
+
+	/** What the order costs, in minor units. */
+	public static function total( \WC_Order $order ): int {
+		return Amount::to_minor( (string) $order->get_total( 'edit' ), $order->get_currency() );
+	}
+
+	/** @return string[] */
+	public static function texts( \WC_Order $order, string $name ): array {
+		$list = $order->get_meta( $name );
+		return is_array( $list ) ? array_values( array_filter( $list, 'is_string' ) ) : array();
+	}
+
+	/** Whether an event was worked before. */
+	public static function knows( \WC_Order $order, string $event_id ): bool {
+		return in_array( $event_id, self::texts( $order, self::EVENTS ), true );
+	}
+
+	/** Remembers an event that was worked. */
+	public static function remember( \WC_Order $order, string $event_id ): void {
+		$events   = self::texts( $order, self::EVENTS );
+		$events[] = $event_id;
+		$order->update_meta_data( self::EVENTS, array_slice( $events, -self::MOST_EVENTS ) );
+		$order->save();
+	}
+}

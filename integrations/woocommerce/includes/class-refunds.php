@@ -1,0 +1,201 @@
+<?php
+/**
+ * Refunds that are asked for on the order page.
+ *
+ * @package Kutip\WooCommerce
+ */
+
+declare( strict_types=1 );
+
+namespace Kutip\WooCommerce;
+
+/**
+ * Sends refunds to Kutip. WooCommerce records a refund only when Kutip says that it succeeded. While a refund has no outcome it is neither a success nor
+ * a failure: nothing is recorded, no other refund is sent, and the webhook records it later.
+ */
+final class Refunds {
+	/** Kutip keeps the answer to a key for 72 hours. */
+	private const KEY_SECONDS = 48 * 3600;
+
+	/**
+	 * Refunds an amount of an order that is locked.
+	 *
+	 * @param string|null $amount Decimal text; null for everything.
+	 * @return true|\WP_Error
+	 */
+	public static function send( \WC_Order $order, ?string $amount, string $reason ) {
+		$payment = (string) $order->get_meta( Orders::PAYMENT );
+		if ( '' === $payment ) {
+			return self::error( __( 'Kutip took no payment for this order.', 'kutip-for-woocommerce' ) );
+		}
+		try {
+			$minor = Amount::to_minor( (string) ( $amount ?? $order->get_total( 'edit' ) ), $order->get_currency() );
+		} catch ( \InvalidArgumentException $error ) {
+			return self::error( __( 'This is no amount of the order’s currency.', 'kutip-for-woocommerce' ) );
+		}
+		if ( $minor <= 0 ) {
+			return self::error( __( 'The amount must be greater than zero.', 'kutip-for-woocommerce' ) );
+		}
+		$open = $order->get_meta( Orders::REFUND );
+		if ( is_array( $open ) ) {
+			$is_this = (int) $open['amount'] === $minor && (string) $open['reason'] === $reason;
+			$found   = self::look_up( $payment, $open );
+			$is_over = 'found' === $found['kind'] && in_array( $found['refund']['status'] ?? '', array( 'succeeded', 'failed' ), true );
+			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= self::KEY_SECONDS;
+			if ( $is_over && $is_this ) {
+				return self::ended( $order, $open, $found['refund'] );
+			}
+			if ( 'unknown' === $found['kind'] || ( 'found' === $found['kind'] && ! $is_over ) || ( $is_new && ! $is_this ) ) {
+				return self::error( self::waiting( $open, $order->get_currency() ) );
+			}
+			// What is left: it ended, it never reached Kutip, or it is sent once more under its key.
+			$open = $is_new ? $open : null;
+		}
+		if ( ! is_array( $open ) ) {
+			$open = array(
+				'key'    => wp_generate_uuid4(),
+				'amount' => $minor,
+				'reason' => $reason,
+				'at'     => time(),
+			);
+			// Written before the call: an answer that is lost is asked for again under the same key.
+			self::keep( $order, $open );
+		}
+		return self::result( $order, $open, Api::post( self::path( $payment ), self::body( $open ), 'wc-refund-' . $open['key'] ) );
+	}
+
+	/**
+	 * @param array<string, mixed> $open The refund without an outcome.
+	 * @return true|\WP_Error
+	 */
+	private static function result( \WC_Order $order, array $open, Answer $answer ) {
+		$currency = $order->get_currency();
+		if ( 'refused' === $answer->kind ) {
+			self::keep( $order, null );
+			return self::error( $answer->message );
+		}
+		if ( in_array( $answer->data['status'] ?? '', array( 'succeeded', 'failed' ), true ) ) {
+			return self::ended( $order, $open, $answer->data );
+		}
+		$waiting = self::waiting( $open, $currency );
+		$message = is_string( $answer->data['message'] ?? null ) ? ' ' . $answer->data['message'] : '';
+		$order->add_order_note( 'Kutip: ' . $waiting . $message );
+		return self::error( $waiting . $message );
+	}
+
+	/**
+	 * @param array<string, mixed> $open   The refund without an outcome.
+	 * @param array<string, mixed> $refund The same as Kutip has it, with its outcome.
+	 * @return true|\WP_Error
+	 */
+	private static function ended( \WC_Order $order, array $open, array $refund ) {
+		self::keep( $order, null );
+		if ( 'succeeded' !== $refund['status'] ) {
+			/* translators: %s: why */
+			return self::error( sprintf( __( 'Nothing was refunded. %s', 'kutip-for-woocommerce' ), (string) ( $refund['message'] ?? '' ) ) );
+		}
+		/* translators: 1: amount, 2: id of the refund */
+		$order->add_order_note( sprintf( __( 'Kutip refunded %1$s (%2$s).', 'kutip-for-woocommerce' ), Amount::shown( (int) $open['amount'], $order->get_currency() ), (string) ( $refund['_id'] ?? '' ) ) );
+		return true;
+	}
+
+	/**
+	 * An earlier refund as Kutip has it, by the key in its reason. `none`: Kutip has no such refund.
+	 *
+	 * @param array<string, mixed> $open The refund.
+	 * @return array{kind: string, refund?: array<string, mixed>}
+	 */
+	private static function look_up( string $payment, array $open ): array {
+		$list = Api::get( self::path( $payment ) );
+		if ( 'ok' !== $list->kind || ! is_array( $list->data['data'] ?? null ) ) {
+			return array( 'kind' => 'unknown' );
+		}
+		foreach ( $list->data['data'] as $refund ) {
+			if ( is_array( $refund ) && false !== strpos( (string) ( $refund['reason'] ?? '' ), (string) $open['key'] ) ) {
+				return array(
+					'kind'   => 'found',
+					'refund' => $refund,
+				);
+			}
+		}
+		return array( 'kind' => 'none' );
+	}
+
+	/**
+	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment, in minor units. An open refund of
+	 * what is recorded now has ended.
+	 */
+	public static function record( \WC_Order $order, int $refunded ): void {
+		$currency = $order->get_currency();
+		$known    = Amount::to_minor( wc_format_decimal( (string) $order->get_total_refunded(), Amount::digits( $currency ) ), $currency );
+		if ( $refunded <= $known ) {
+			return;
+		}
+		$made = wc_create_refund(
+			array(
+				'order_id'       => $order->get_id(),
+				'amount'         => Amount::to_text( $refunded - $known, $currency ),
+				'reason'         => __( 'Refunded by Kutip', 'kutip-for-woocommerce' ),
+				'refund_payment' => false,
+				'restock_items'  => false,
+			)
+		);
+		self::settle( $order, $refunded - $known );
+		$shown = Amount::shown( $refunded - $known, $currency );
+		$order->add_order_note(
+			is_wp_error( $made )
+				/* translators: 1: amount, 2: why */
+				? sprintf( __( 'Kutip refunded %1$s. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ), $shown, $made->get_error_message() )
+				/* translators: %s: amount */
+				: sprintf( __( 'Kutip refunded %s. It is recorded here.', 'kutip-for-woocommerce' ), $shown )
+		);
+	}
+
+	/**
+	 * An outcome that a webhook reports ends the open refund of that amount.
+	 */
+	public static function settle( \WC_Order $order, int $minor ): void {
+		$open = $order->get_meta( Orders::REFUND );
+		if ( is_array( $open ) && (int) $open['amount'] === $minor ) {
+			self::keep( $order, null );
+		}
+	}
+
+	/** @param array<string, mixed>|null $open The refund without an outcome. */
+	private static function keep( \WC_Order $order, ?array $open ): void {
+		if ( null === $open ) {
+			$order->delete_meta_data( Orders::REFUND );
+		} else {
+			$order->update_meta_data( Orders::REFUND, $open );
+		}
+		$order->save();
+	}
+
+	/**
+	 * The key is in the reason too: a refund is found by it when its key is no longer kept.
+	 *
+	 * @param array<string, mixed> $open The refund without an outcome.
+	 * @return array<string, mixed>
+	 */
+	private static function body( array $open ): array {
+		$reason = 1 === preg_match( '/^.{0,150}/us', (string) $open['reason'], $start ) ? trim( (string) preg_replace( '/\s+/u', ' ', $start[0] ) ) : '';
+		return array(
+			'amount' => (int) $open['amount'],
+			'reason' => trim( $reason . ' [WooCommerce ' . $open['key'] . ']' ),
+		);
+	}
+
+	/** @param array<string, mixed> $open The refund without an outcome. */
+	private static function waiting( array $open, string $currency ): string {
+		/* translators: %s: amount */
+		return sprintf( __( 'The refund of %s has no outcome yet. It may still succeed, so do not refund it in another way. WooCommerce records it when Kutip reports that it succeeded.', 'kutip-for-woocommerce' ), Amount::shown( (int) $open['amount'], $currency ) );
+	}
+
+	private static function path( string $payment ): string {
+		return '/payments/' . rawurlencode( $payment ) . '/refunds';
+	}
+
+	private static function error( string $message ): \WP_Error {
+		return new \WP_Error( 'kutip_refund', $message );
+	}
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { visitAsPayer } from "@/lib/operator/payer-browser";
+import { newWorld, silence } from "./own-setting";
+
+const world = newWorld();
+
+test("an order is declined, then paid; only the webhook makes it paid, and the payer comes back to the shop", async () => {
+  const id = world.shop.order("12.50");
+  await world.pay(id, "decline");
+  await world.noteComes(id, "did not go through");
+  expect(world.shop.read(id).status).toBe("pending");
+
+  await world.pay(id);
+  const [paid] = (await world.payments()).filter(({ status }) => status === "succeeded");
+  const back = await fetch(`${world.kutip.origin}/pay/return?payment_id=${paid?._id}`, {
+    redirect: "manual",
+  });
+  const address = new URL(back.headers.get("location") ?? "");
+  expect(address.origin).toBe(world.shop.origin);
+  expect(address.searchParams.get("key")).toBe(`wc_order_${id}`);
+  // The way back proves nothing.
+  expect(await world.shop.page(address.pathname)).toContain("waiting for the confirmation");
+  expect(world.shop.read(id).status).toBe("pending");
+
+  await world.statusBecomes(id, "processing");
+  expect(world.shop.read(id)).toMatchObject({ transaction_id: paid?._id, completed: 1 });
+  expect(await world.shop.page(address.pathname)).toBe("");
+  expect(await world.links()).toMatchObject([
+    { amount: 1_250, currency: "MYR", status: "Paid", reference: String(id) },
+  ]);
+  // A payer who presses again is not asked for money again.
+  expect((await world.shop.checkout(id)).redirect).toContain(`/order-received/${id}/`);
+});
+
+test("presses at the same time make one link, and so does a press whose answer was lost", async () => {
+  const id = world.shop.order("12.50");
+  const pressed = await Promise.all(Array.from({ length: 5 }, () => world.shop.checkout(id)));
+  expect(new Set(pressed.map(({ redirect }) => redirect)).size).toBe(1);
+  expect(await world.links()).toHaveLength(1);
+  // Without its notes on the link, as after a process that died before it wrote them.
+  world.shop.edit(id, { meta: {} } as never);
+  expect((await world.shop.checkout(id)).redirect).toBe(pressed[0]?.redirect);
+  expect(await world.links()).toHaveLength(1);
+});
+
+test.each([
+  ["MYR", "12.50", 1_250],
+  ["MYR", "12.5", 1_250],
+  ["MYR", "19.99", 1_999],
+  ["JPY", "1200", 1_200],
+  ["JPY", "1200.00", 1_200],
+  ["KWD", "5.125", 5_125],
+  ["KWD", "5.1", 5_100],
+])("%s %s is %i in minor units, and is paid", async (currency, total, amount) => {
+  const { payment } = await world.paidOrder(total, currency);
+  expect(await world.read(`/payments/${payment}`)).toMatchObject({ amount, currency });
+});
+
+test.each([
+  ["JPY", "1200.50"],
+  ["MYR", "12.505"],
+  ["MYR", "-12.50"],
+  ["MYR", "1,250.00"],
+  ["MYR", "1e3"],
+])("%s %s is no amount: the payer reads a notice, and no link is made", async (currency, total) => {
+  const id = world.shop.order(total, currency);
+  expect(await world.shop.checkout(id)).toMatchObject({
+    result: "failure",
+    notices: [expect.stringContaining("error: This order cannot be paid this way")],
+  });
+  expect(await world.links()).toEqual([]);
+});
+
+test("an amount that Kutip refuses is a notice for the payer and a reason for staff", async () => {
+  const id = world.shop.order("1.00");
+  expect((await world.shop.checkout(id)).result).toBe("failure");
+  expect(world.shop.read(id).notes).toEqual([expect.stringContaining("amount must be")]);
+});
+
+test("a payment of another amount than the order costs now does not make it paid", async () => {
+  const id = world.shop.order("12.50");
+  const { redirect = "" } = await world.shop.checkout(id);
+  world.shop.edit(id, { total: "99.00" });
+  await visitAsPayer(world.kutip.origin, redirect, "approve");
+  await world.statusBecomes(id, "on-hold");
+  expect(world.shop.read(id)).not.toHaveProperty("completed");
+  expect(world.shop.read(id).notes?.join()).toContain("does not count as paid");
+});
+
+test("an order that was changed before it is paid gets another link, and the first cannot be paid", async () => {
+  const id = world.shop.order("12.50");
+  await world.shop.checkout(id);
+  world.shop.edit(id, { total: "20.00" });
+  await world.pay(id);
+  await world.statusBecomes(id, "processing");
+  expect((await world.links()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
+    [1_250, "Cancelled"],
+    [2_000, "Paid"],
+  ]);
+});
+
+test("without an answer from Kutip the payer reads a notice, and the order waits and is paid later", async () => {
+  const id = world.shop.order("12.50");
+  const dead = await silence();
+  world.connect(dead.origin);
+  expect(await world.shop.checkout(id)).toMatchObject({
+    result: "failure",
+    notices: [expect.stringContaining("does not answer right now. Your order is saved.")],
+  });
+  expect(world.shop.read(id)).toMatchObject({
+    status: "pending",
+    notes: [expect.stringContaining("did not answer")],
+  });
+  world.connect();
+  dead.close();
+  await world.pay(id);
+  await world.statusBecomes(id, "processing");
+  expect(await world.links()).toHaveLength(1);
+});
+
+describe("settings", () => {
+  test("the page names the mode and what is missing; a method that cannot work is not offered", async () => {
+    const page = async () => world.shop.page("/settings-page");
+    expect(await page()).toContain("Test mode: payers pay at the simulator");
+    expect(await page()).toContain(world.shop.webhookUrl);
+    expect(await world.shop.post("/available")).toBe(true);
+    world.connect(world.kutip.origin, world.tenant.keys.live);
+    expect(await page()).toContain("Live mode: payers pay with real money");
+    for (const [values, words] of [
+      [
+        { address: "", api_key: world.tenant.keys.test, webhook_secret: world.secret },
+        "address of Kutip",
+      ],
+      [
+        { address: world.kutip.origin, api_key: "x", webhook_secret: world.secret },
+        "API key is missing",
+      ],
+      [
+        { address: world.kutip.origin, api_key: world.tenant.keys.test, webhook_secret: "" },
+        "webhook secret",
+      ],
+    ] as const) {
+      world.shop.settings(values);
+      expect(await page()).toContain(words);
+      expect(await world.shop.post("/available")).toBe(false);
+    }
+  });
+
+  test("the plugin declares order tables and blocks, and registers with the checkout block", async () => {
+    expect(world.shop.features).toEqual({ custom_order_tables: true, cart_checkout_blocks: true });
+    expect(await world.shop.post("/blocks")).toMatchObject([
+      { name: "kutip", active: true, scripts: ["kutip-blocks"], data: { title: "Pay online" } },
+    ]);
+  });
+});

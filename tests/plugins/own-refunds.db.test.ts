@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
+import { tick } from "@/lib/gateways/simulator/job";
+import { pressButton } from "@/lib/gateways/simulator/page";
+import { hurry, script } from "@/lib/gateways/simulator/scripting";
+import { press } from "../money/setting-verbs";
+import { newWorld, silence } from "./own-setting";
+
+const world = newWorld();
+
+describe("refunds on the order page", () => {
+  const connection = async () => (await resolveGateway(world.tenant.ctx.test)).connection.id;
+
+  test("part, then the rest: Kutip gives back, and the order is refunded", async () => {
+    const { id, payment } = await world.paidOrder();
+    expect(await world.shop.refund(id, "2.50")).toEqual({ error: null });
+    expect(world.shop.read(id).status).toBe("processing");
+    expect(await world.shop.refund(id, "10.00")).toEqual({ error: null });
+    expect(world.shop.read(id)).toMatchObject({ status: "refunded" });
+    expect((await world.refunds(payment)).map(({ amount, status }) => [amount, status])).toEqual([
+      [1_000, "succeeded"],
+      [250, "succeeded"],
+    ]);
+    // Its webhooks find everything recorded.
+    await world.delivers(async () => (await deliveries()).pending, 0);
+    expect(world.shop.read(id).refunds).toHaveLength(2);
+  });
+
+  const deliveries = async () => {
+    const { data } = await world.read<{ data: { status: string }[] }>(
+      `/webhook-endpoints/${world.endpoint}/deliveries`,
+    );
+    return { pending: data.filter(({ status }) => status === "pending").length };
+  };
+
+  test("a refund that waits is neither success nor failure: nothing is recorded until Kutip says so, and none is sent beside it", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "pending");
+    const { error } = await world.shop.refund(id, "5.00");
+    expect(error).toContain("has no outcome yet");
+    expect(error).toContain("do not refund it in another way");
+    expect(world.shop.read(id).refunds).toEqual([]);
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    expect((await world.shop.refund(id, "3.00")).error).toContain(
+      "The refund of MYR 5.00 has no outcome",
+    );
+    expect(await world.refunds(payment)).toHaveLength(1);
+
+    await hurry(await connection());
+    await tick(await connection(), "http://127.0.0.1:9");
+    await reconcileRefundsOf(world.tenant.ctx.test, payment);
+    await world.noteComes(id, "Kutip refunded MYR 5.00. It is recorded here.");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500, 500]);
+  });
+
+  test("a refund that the gateway refuses is an error, and can be tried again", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "decline");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("Nothing was refunded");
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ status }) => status)).toEqual([
+      "succeeded",
+      "failed",
+    ]);
+  });
+
+  test("a refund whose answer is lost is asked for again under its key, and made once", async () => {
+    const { id, payment } = await world.paidOrder();
+    const dead = await silence();
+    world.connect(dead.origin);
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    world.connect();
+    dead.close();
+    expect((await world.shop.refund(id, "3.00")).error).toContain(
+      "The refund of MYR 5.00 has no outcome",
+    );
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500]);
+    expect(world.shop.read(id).refunds).toHaveLength(1);
+  });
+
+  test("presses at the same time refund once or say that one is under way", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "pending");
+    const pressed = await Promise.all([1, 2, 3].map(() => world.shop.refund(id, "2.00")));
+    expect(pressed.map(({ error }) => error)).not.toContain(null);
+    expect(await world.refunds(payment)).toHaveLength(1);
+  });
+
+  test("a refund that staff make in Kutip is recorded", async () => {
+    const { id, payment } = await world.paidOrder();
+    await fetch(`${world.kutip.origin}/api/payments/${payment}/refunds`, {
+      method: "POST",
+      body: '{"amount":400}',
+      headers: {
+        authorization: `Bearer ${world.tenant.keys.test}`,
+        "content-type": "application/json",
+      },
+    });
+    await world.noteComes(id, "Kutip refunded MYR 4.00");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "4.00" }]);
+  });
+
+  test("an order without a payment, and no amount at all, are refused without a call", async () => {
+    const id = world.shop.order("12.50");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("took no payment");
+    const { id: paid } = await world.paidOrder();
+    expect((await world.shop.refund(paid, "0.00")).error).toContain("greater than zero");
+  });
+});
+
+describe("cancelled orders", () => {
+  test("the link is cancelled with its order", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.checkout(id);
+    await world.shop.setStatus(id, "cancelled");
+    expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
+    expect(world.shop.read(id).notes?.join()).toContain("was cancelled too");
+  });
+
+  test("while Kutip does not answer staff read that the link can be paid, and the shop tries again", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.checkout(id);
+    const dead = await silence();
+    world.connect(dead.origin);
+    await world.shop.setStatus(id, "cancelled");
+    expect(world.shop.read(id).notes?.join()).toContain("can still be paid");
+    world.connect();
+    dead.close();
+    expect(await world.shop.post("/run-scheduled")).toBe(1);
+    expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
+    expect(await world.shop.post("/run-scheduled")).toBe(0);
+  });
+
+  test("money that arrives after the order was cancelled leaves a note, and the order stays cancelled", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.checkout(id);
+    const [link] = await world.links();
+    const session = await press(world.tenant.ctx.test, link?._id ?? "");
+    await pressButton(session ?? "", "approve_later", "1");
+    const [{ _id: payment } = { _id: "" }] = await world.payments();
+    await reconcile(
+      world.tenant.ctx.test,
+      (await findPayment(world.tenant.ctx.test, payment)) as never,
+    );
+    await world.shop.setStatus(id, "cancelled");
+    expect(world.shop.read(id).notes?.join()).toContain("did not cancel the payment link");
+
+    const { connection } = await resolveGateway(world.tenant.ctx.test);
+    await hurry(connection.id);
+    await tick(connection.id, "http://127.0.0.1:9");
+    await reconcile(
+      world.tenant.ctx.test,
+      (await findPayment(world.tenant.ctx.test, payment)) as never,
+    );
+    await world.noteComes(id, `(${payment}) after this order or its payment link had ended`);
+    expect(world.shop.read(id)).toMatchObject({ status: "cancelled" });
+    expect(world.shop.read(id)).not.toHaveProperty("completed");
+  });
+});

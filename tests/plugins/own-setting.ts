@@ -1,0 +1,91 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { closePool } from "@/db/client";
+import { provideEnv } from "@/lib/env";
+import { visitAsPayer } from "@/lib/operator/payer-browser";
+import { newTenant, type Tenant } from "../contract/setting";
+import { serveRoutes } from "../served";
+import { endpointAt, runnerOf, until } from "../webhooks/setting";
+import { Shop } from "./wordpress";
+
+type Link = { _id: string; amount: number; currency: string; status: string; reference: string };
+type Payment = { _id: string; status: string; amount: number; refunded_amount: number };
+
+/** A shop with the plugin, and a Kutip with a business of the test's own, for all tests of a file. */
+export class World {
+  kutip!: Awaited<ReturnType<typeof serveRoutes>>;
+  shop!: Shop;
+  tenant!: Tenant;
+  secret!: string;
+  endpoint!: string;
+
+  /** Staff enter the settings: of the test's business, and of test mode, unless they are given. */
+  connect(address = this.kutip.origin, key = this.tenant.keys.test): void {
+    const webhook_secret = this.secret;
+    this.shop.settings({ address: `${address}/`, api_key: key, webhook_secret });
+  }
+
+  async read<T>(path: string): Promise<T> {
+    const headers = { authorization: `Bearer ${this.tenant.keys.test}` };
+    const answer = await fetch(`${this.kutip.origin}/api${path}`, { headers });
+    return ((await answer.json()) as { data: T }).data;
+  }
+  readonly links = async () => (await this.read<{ data: Link[] }>("/payment-links")).data;
+  readonly payments = async () => (await this.read<{ data: Payment[] }>("/payments")).data;
+  readonly refunds = async (id: string) =>
+    (await this.read<{ data: { status: string; amount: number }[] }>(`/payments/${id}/refunds`))
+      .data;
+
+  /** Delivers webhooks until a value is as expected. */
+  readonly delivers = <T>(read: () => Promise<T> | T, wanted: T): Promise<void> =>
+    until(runnerOf(this.tenant.ctx.test), read, wanted);
+  readonly statusBecomes = (id: number, status: string) =>
+    this.delivers(() => this.shop.read(id).status, status);
+  readonly noteComes = (id: number, words: string) =>
+    this.delivers(() => this.shop.read(id).notes?.some((note) => note.includes(words)), true);
+
+  /** The payer presses pay in the shop and ends at the simulator with this outcome. */
+  async pay(id: number, outcome: "approve" | "decline" = "approve"): Promise<void> {
+    const { redirect = "" } = await this.shop.checkout(id);
+    await visitAsPayer(this.kutip.origin, redirect, outcome);
+  }
+
+  /** A paid order, and its payment. */
+  async paidOrder(total = "12.50", currency = "MYR"): Promise<{ id: number; payment: string }> {
+    const id = this.shop.order(total, currency);
+    await this.pay(id);
+    await this.statusBecomes(id, "processing");
+    return { id, payment: this.shop.read(id).transaction_id ?? "" };
+  }
+}
+
+/** To be called once in a file. */
+export function newWorld(): World {
+  provideEnv({ WEBHOOK_ALLOW_PRIVATE: "1" });
+  const world = new World();
+  beforeAll(async () => {
+    world.kutip = await serveRoutes();
+    world.shop = await Shop.open();
+  });
+  afterAll(async () => {
+    world.shop.close();
+    await world.kutip.close();
+    await closePool();
+  });
+  beforeEach(async () => {
+    world.tenant = await newTenant("Kedai Demo");
+    const { id, secret } = await endpointAt(world.tenant.ctx.test, world.shop.webhookUrl);
+    Object.assign(world, { endpoint: id, secret });
+    world.connect();
+  });
+  return world;
+}
+
+/** A port that takes connections and never says anything. */
+export async function silence(): Promise<{ origin: string; close: () => void }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}

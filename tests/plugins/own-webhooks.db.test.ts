@@ -1,0 +1,137 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
+import { newWorld } from "./own-setting";
+
+const world = newWorld();
+
+describe("webhooks", () => {
+  type Sent = { id?: string; at?: Date; key?: string; body?: string };
+  const post = async (event: object, change: Sent = {}) => {
+    const { _id = "" } = event as { _id?: string };
+    const { id = _id, at = new Date(), key = world.secret, body = JSON.stringify(event) } = change;
+    const signature = new Webhook(key).sign(id, at, JSON.stringify(event));
+    const { status } = await fetch(world.shop.webhookUrl, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+        "webhook-signature": signature,
+      },
+    });
+    return status;
+  };
+  /** An order with a link, and the event that would pay it. */
+  async function waiting(change: object = {}, type = "payment.succeeded", mode = "test") {
+    const id = world.shop.order("12.50");
+    await world.shop.checkout(id);
+    const [link] = await world.links();
+    const data = {
+      _id: newId(),
+      status: "succeeded",
+      amount: 1_250,
+      currency: "MYR",
+      refunded_amount: 0,
+      payment_link_id: link?._id,
+      reference: String(id),
+      flags: [],
+      message: null,
+      ...change,
+    };
+    return { id, event: { _id: newId(), type, mode, data } };
+  }
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000);
+  const otherKey = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+
+  test("a genuine event pays once, however often it comes, at once or later", async () => {
+    const { id, event } = await waiting();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => post(event)));
+    expect(answers).toEqual([200, 200, 200, 200]);
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 1 });
+    const { notes } = world.shop.read(id);
+    expect(await post({ ...event, _id: newId() })).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ completed: 1, notes });
+  });
+
+  test.each<[string, (event: object) => Sent]>([
+    ["another secret", () => ({ key: otherKey })],
+    ["an old timestamp", () => ({ at: minutes(-6) })],
+    ["a timestamp of the future", () => ({ at: minutes(6) })],
+    ["changed bytes", (event) => ({ body: JSON.stringify(event).replace("1250", "1251") })],
+    ["bytes that mean the same", (event) => ({ body: `${JSON.stringify(event)} ` })],
+  ])("%s is refused and changes nothing", async (_name, change) => {
+    const { id, event } = await waiting();
+    expect(await post(event, change(event))).toBe(401);
+    expect(world.shop.read(id).status).toBe("pending");
+  });
+
+  test("a signature for another id, and an event of live mode, are refused", async () => {
+    const { id, event } = await waiting();
+    expect(await post(event, { id: newId() })).toBe(400);
+    expect(await post({ ...event, mode: "live" })).toBe(422);
+    expect(world.shop.read(id).status).toBe("pending");
+  });
+
+  test.each([
+    ["another amount", { amount: 1_249 }],
+    ["another currency", { currency: "SGD" }],
+    ["an amount that is text", { amount: "1250" }],
+  ])("%s than the order's does not pay it", async (_name, change) => {
+    const { id, event } = await waiting(change);
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "on-hold" });
+    expect(world.shop.read(id)).not.toHaveProperty("completed");
+  });
+
+  test("an event of a link that this shop did not make leaves an order of the same number alone", async () => {
+    const { id, event } = await waiting({ payment_link_id: newId() });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "pending" });
+  });
+
+  test("a refund that is reported before its payment, and the payment after it: paid once, refunded once", async () => {
+    const { id, event } = await waiting();
+    const refunded = (amount: number) => ({
+      ...event,
+      _id: newId(),
+      type: "payment.refunded",
+      data: { ...event.data, status: "partially_refunded", refunded_amount: amount },
+    });
+    expect(await post(refunded(500))).toBe(200);
+    expect(await post(event)).toBe(200);
+    expect(await post(refunded(300))).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({
+      status: "processing",
+      completed: 1,
+      refunds: [{ amount: "5.00" }],
+    });
+  });
+
+  test("an event that leaves a note leaves one, however often it comes", async () => {
+    const { id, event } = await waiting({ message: "The card was declined." }, "payment.failed");
+    await Promise.all(Array.from({ length: 4 }, () => post(event)));
+    const notes = world.shop
+      .read(id)
+      .notes?.filter((note) => note.includes("The card was declined."));
+    expect(notes).toHaveLength(1);
+    expect(world.shop.read(id).status).toBe("pending");
+  });
+
+  test("money that is flagged as late leaves a note and does not pay", async () => {
+    const { id, event } = await waiting({ flags: ["late"] });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "pending" });
+    expect(world.shop.read(id).notes?.join()).toContain("had ended");
+  });
+
+  test("a second payment of a paid order is a note", async () => {
+    const { id, event } = await waiting();
+    await post(event);
+    await post({ ...event, _id: newId(), data: { ...event.data, _id: newId() } });
+    expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 1 });
+    expect(world.shop.read(id).notes?.join()).toContain("is paid already");
+  });
+});

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { childEnv } from "@/lib/env";
+
+const PLUGIN = path.resolve("integrations/woocommerce/kutip-for-woocommerce.php");
+const SHOP = path.join(import.meta.dirname, "wordpress/shop.php");
+
+/** An order as the shop has stored it. */
+export type Order = {
+  id: number;
+  status: string;
+  total: string;
+  currency: string;
+  notes?: string[];
+  refunds?: { amount: string; reason: string }[];
+  transaction_id?: string;
+  completed?: number;
+};
+
+export type Checkout = { result: string; redirect?: string; notices: string[] };
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A shop with the plugin for WooCommerce, in PHP, behind its own server. WordPress and WooCommerce are stand-ins. */
+export class Shop {
+  #orders = 100;
+
+  private constructor(
+    readonly origin: string,
+    private readonly folder: string,
+    private readonly server: ChildProcess,
+    readonly features: Record<string, boolean>,
+  ) {}
+
+  static async open(): Promise<Shop> {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-shop-"));
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    writeFileSync(path.join(folder, "shop.json"), JSON.stringify({ origin }));
+    // A process group of its own: the server has workers.
+    const server = spawn("php", ["-d", "display_errors=1", "-S", `127.0.0.1:${port}`, SHOP], {
+      detached: true,
+      stdio: "ignore",
+      env: childEnv({
+        KUTIP_SHIM_FOLDER: folder,
+        KUTIP_PLUGIN: PLUGIN,
+        KUTIP_SHIM_TIMEOUT: "1",
+        PHP_CLI_SERVER_WORKERS: "6",
+      }),
+    });
+    for (const until = Date.now() + 20_000; ; ) {
+      const ready = await fetch(`${origin}/ready`).catch(() => undefined);
+      if (ready?.ok)
+        return new Shop(origin, folder, server, (await ready.json()) as Record<string, boolean>);
+      if (Date.now() > until || server.exitCode !== null)
+        throw new Error("the shop in PHP does not start: is php-cli there?");
+    }
+  }
+
+  close(): void {
+    if (this.server.pid) process.kill(-this.server.pid, "SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get webhookUrl(): string {
+    return `${this.origin}/?wc-api=kutip`;
+  }
+
+  #write(name: string, value: unknown): void {
+    writeFileSync(path.join(this.folder, name), JSON.stringify(value));
+  }
+
+  /** What staff enter on the settings page. */
+  settings(values: Record<string, string>): void {
+    this.#write("options.json", {
+      woocommerce_kutip_settings: { enabled: "yes", title: "Pay online", ...values },
+    });
+  }
+
+  order(total: string, currency = "MYR", id = ++this.#orders): number {
+    const fields = { status: "pending", payment_method: "kutip", email: "siti@example.com" };
+    this.#write(`order-${id}.json`, { id, total, currency, ...fields });
+    return id;
+  }
+
+  read(id: number): Order {
+    return JSON.parse(readFileSync(path.join(this.folder, `order-${id}.json`), "utf8")) as Order;
+  }
+
+  /** Staff edit the order. */
+  edit(id: number, change: Partial<Order>): void {
+    this.#write(`order-${id}.json`, { ...this.read(id), ...change });
+  }
+
+  async post<T>(address: string, body: unknown = {}): Promise<T> {
+    const answer = await fetch(`${this.origin}${address}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok || text === "") throw new Error(`${address}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  readonly checkout = (id: number) => this.post<Checkout>(`/checkout/${id}`);
+  readonly refund = (id: number, amount: string, reason = "Too many") =>
+    this.post<{ error: string | null }>(`/refund/${id}`, { amount, reason });
+  readonly setStatus = (id: number, status: string) => this.post(`/status/${id}`, { status });
+
+  async page(address: string): Promise<string> {
+    return (await fetch(`${this.origin}${address}`)).text();
+  }
+}

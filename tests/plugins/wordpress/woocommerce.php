@@ -1,0 +1,258 @@
+<?php
+// Stand-ins for the parts of WooCommerce that the plugin uses.
+
+namespace Automattic\WooCommerce\Utilities {
+    class FeaturesUtil
+    {
+        public static array $declared = [];
+        public static function declare_compatibility(string $feature, string $file, bool $works = true): bool
+        {
+            self::$declared[$feature] = $works;
+            return true;
+        }
+    }
+}
+
+namespace Automattic\WooCommerce\Blocks\Payments\Integrations {
+    abstract class AbstractPaymentMethodType
+    {
+        protected $name = '';
+        protected $settings = [];
+        abstract public function initialize();
+        public function get_name()
+        {
+            return $this->name;
+        }
+        protected function get_setting($name, $otherwise = '')
+        {
+            return $this->settings[$name] ?? $otherwise;
+        }
+    }
+}
+
+namespace {
+    class WC_Payment_Gateway
+    {
+        public $id;
+        public $method_title;
+        public $method_description;
+        public $has_fields;
+        public $supports = [];
+        public $title;
+        public $description;
+        public $form_fields = [];
+        public $settings = [];
+        public function init_settings(): void
+        {
+            $this->settings = get_option("woocommerce_{$this->id}_settings", []);
+        }
+        public function get_option($name)
+        {
+            return $this->settings[$name] ?? $this->form_fields[$name]['default'] ?? '';
+        }
+        public function process_admin_options(): bool
+        {
+            return true;
+        }
+        public function is_available()
+        {
+            return $this->get_option('enabled') === 'yes';
+        }
+        public function get_return_url($order = null)
+        {
+            return shim_read('shop.json', [])['origin'] . "/order-received/{$order->get_id()}/?key={$order->get_order_key()}";
+        }
+        public function admin_options(): void
+        {
+            foreach ($this->form_fields as $name => $field) {
+                echo "<p>$name: " . esc_html($field['description'] ?? '') . '</p>';
+            }
+        }
+    }
+
+    /** An order as it is stored: changes are written by `save`, over what other processes have written meanwhile. */
+    class WC_Order
+    {
+        private array $row;
+        private array $changed = [];
+        private array $meta = [];
+        public function __construct(private int $id)
+        {
+            $this->row = shim_read("order-$id.json", []);
+        }
+        public function get_id()
+        {
+            return $this->id;
+        }
+        private function stored(string $name)
+        {
+            return $this->changed[$name] ?? $this->row[$name] ?? '';
+        }
+        public function get_order_key()
+        {
+            return "wc_order_{$this->id}";
+        }
+        public function get_order_number()
+        {
+            return (string) $this->id;
+        }
+        public function get_payment_method()
+        {
+            return $this->stored('payment_method');
+        }
+        public function get_billing_email()
+        {
+            return $this->stored('email');
+        }
+        public function get_currency()
+        {
+            return $this->stored('currency');
+        }
+        public function get_total($context = 'view')
+        {
+            return $this->stored('total');
+        }
+        public function get_status()
+        {
+            return $this->stored('status');
+        }
+        public function has_status($status)
+        {
+            return in_array($this->get_status(), (array) $status, true);
+        }
+        public function is_paid()
+        {
+            return $this->has_status(['processing', 'completed']);
+        }
+        public function read_meta_data($force = false): void
+        {
+            $this->row['meta'] = shim_read("order-{$this->id}.json", [])['meta'] ?? [];
+        }
+        public function get_meta($name)
+        {
+            return array_key_exists($name, $this->meta) ? $this->meta[$name] ?? '' : $this->row['meta'][$name] ?? '';
+        }
+        public function update_meta_data($name, $value): void
+        {
+            $this->meta[$name] = $value;
+        }
+        public function delete_meta_data($name): void
+        {
+            $this->meta[$name] = null;
+        }
+        public function save(): void
+        {
+            $this->row = shim_change("order-{$this->id}.json", [], function (array $row) {
+                $row = [...$row, ...$this->changed];
+                $row['meta'] = array_filter([...$row['meta'] ?? [], ...$this->meta], fn ($value) => $value !== null);
+                return $row;
+            });
+            $this->changed = $this->meta = [];
+        }
+        public function add_order_note($note): void
+        {
+            $row = shim_change("order-{$this->id}.json", [], fn (array $row) => [...$row, 'notes' => [...$row['notes'] ?? [], $note]]);
+            $this->row['notes'] = $row['notes'];
+        }
+        public function update_status($status, $note = ''): bool
+        {
+            $from = $this->get_status();
+            $this->changed['status'] = $status;
+            $this->save();
+            if ($note !== '') {
+                $this->add_order_note($note);
+            }
+            if ($from !== $status) {
+                do_action("woocommerce_order_status_$status", $this->id, $this);
+            }
+            return true;
+        }
+        public function payment_complete($transaction = ''): bool
+        {
+            // WooCommerce completes cancelled orders too: whoever calls has to look.
+            if (!$this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
+                return false;
+            }
+            $this->changed['transaction_id'] = $transaction;
+            $this->changed['completed'] = ($this->row['completed'] ?? 0) + 1;
+            return $this->update_status('processing');
+        }
+        public function get_total_refunded()
+        {
+            return array_sum(array_map(fn (array $refund) => (float) $refund['amount'], shim_read("order-{$this->id}.json", [])['refunds'] ?? []));
+        }
+    }
+
+    function wc_get_order($id)
+    {
+        return is_file(shim_path("order-$id.json")) ? new WC_Order((int) $id) : false;
+    }
+    function wc_get_orders(array $query): array
+    {
+        $ids = [];
+        foreach (glob(shim_path('order-*.json')) as $file) {
+            $row = json_decode(file_get_contents($file), true);
+            if (($row['transaction_id'] ?? '') === $query['transaction_id']) {
+                $ids[] = $row['id'];
+            }
+        }
+        return array_slice($ids, 0, $query['limit']);
+    }
+    function wc_format_decimal($number, $digits)
+    {
+        return number_format((float) $number, $digits, '.', '');
+    }
+    function wc_add_notice(string $text, string $type = 'success'): void
+    {
+        global $shim_notices;
+        $shim_notices[] = "$type: $text";
+    }
+
+    /** Writes the refund first, then asks the gateway where that is wanted, and deletes the refund when the gateway says no. */
+    function wc_create_refund(array $given)
+    {
+        $order = wc_get_order($given['order_id']);
+        $file = "order-{$given['order_id']}.json";
+        $left = (float) $order->get_total() - $order->get_total_refunded();
+        if ((float) $given['amount'] > $left + 0.000001) {
+            return new WP_Error('refund', 'Invalid refund amount.');
+        }
+        $id = bin2hex(random_bytes(6));
+        $refund = ['id' => $id, 'amount' => (string) $given['amount'], 'reason' => $given['reason'] ?? ''];
+        shim_change($file, [], fn (array $row) => [...$row, 'refunds' => [...$row['refunds'] ?? [], $refund]]);
+        if ($given['refund_payment'] ?? false) {
+            $gateway = shim_gateway();
+            $result = $gateway->process_refund($order->get_id(), $given['amount'], $given['reason'] ?? '');
+            if ($result !== true) {
+                shim_change($file, [], function (array $row) use ($id) {
+                    $row['refunds'] = array_values(array_filter($row['refunds'], fn (array $one) => $one['id'] !== $id));
+                    return $row;
+                });
+                return $result instanceof WP_Error ? $result : new WP_Error('refund', 'An error occurred.');
+            }
+        }
+        if (abs((float) $order->get_total() - $order->get_total_refunded()) < 0.000001) {
+            wc_get_order($given['order_id'])->update_status('refunded');
+        }
+        return $refund;
+    }
+    function as_schedule_single_action(int $at, string $hook, array $given = []): int
+    {
+        shim_change('scheduled.json', [], fn (array $list) => [...$list, ['hook' => $hook, 'given' => $given]]);
+        return 1;
+    }
+    function WC()
+    {
+        return new class {
+            public function api_request_url(string $name): string
+            {
+                return shim_read('shop.json', [])['origin'] . "/?wc-api=$name";
+            }
+        };
+    }
+    function shim_gateway(): WC_Payment_Gateway
+    {
+        $classes = apply_filters('woocommerce_payment_gateways', []);
+        return new $classes[0]();
+    }
+}
