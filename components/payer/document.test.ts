@@ -54,6 +54,16 @@ function samples(text: string): PayerView[] {
     },
     { ...pay, notice: { kind: "refused" } },
     { ...pay, notice: { kind: "too_small" } },
+    {
+      ...pay,
+      ways: [
+        { method: "fpx", options: [{ code: text, name: `Bank ${text}`, isAvailable: false }] },
+        { method: "card", options: [] },
+      ],
+      notice: { kind: "still_open", url: "https://gateway.example/p" },
+    },
+    { ...pay, notice: { kind: "no_answer" } },
+    { ...pay, notice: { kind: "not_offered" } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },

@@ -1,4 +1,5 @@
 import type { PayNotice, PayProps } from "@/lib/payer/view";
+import { PayWays } from "./pay-ways";
 import { Amount, Facts, Notice, referenceFacts, sentence, Shell } from "./shell";
 
 export const payTitle = ({ amount, business }: PayProps) => `Pay ${amount} to ${business.name}`;
@@ -16,6 +17,7 @@ export function PayView({
   due,
   expires,
   address,
+  ways = [],
   qr,
   notice,
 }: PayProps & { qr?: string }) {
@@ -40,13 +42,16 @@ export function PayView({
           ]}
         />
       </div>
-      <form className="stub" method="post" action="/pay">
+      <form className={ways.length > 0 ? "stub choosing" : "stub"} method="post" action="/pay">
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="version" value={version} />
         {test ? <input type="hidden" name="test" value="true" /> : null}
-        <button className="button" type="submit">
-          Pay {amount}
-        </button>
+        {ways.length > 0 ? <PayWays ways={ways} /> : null}
+        <div className="go">
+          <button className="button" type="submit">
+            Pay {amount}
+          </button>
+        </div>
         <p className="hint">You finish on the payment provider’s own secure page.</p>
       </form>
       {qr ? (
@@ -86,6 +91,25 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
         <Notice tone="bad" lead="This amount cannot be paid here.">
           The payment provider does not take an amount this small. Nothing was taken; please ask the
           business how to pay.
+        </Notice>
+      );
+    case "no_answer":
+      return (
+        <Notice tone="bad" lead="This way to pay does not answer right now.">
+          Nothing was taken. Please choose another way, or try again in a few minutes.
+        </Notice>
+      );
+    case "not_offered":
+      return (
+        <Notice tone="warn" lead="This way to pay is not available right now.">
+          Nothing was taken. Please choose another way, or another bank.
+        </Notice>
+      );
+    case "still_open":
+      return (
+        <Notice tone="warn" lead="Your first payment page is still open.">
+          It could not be closed, so another one cannot be opened: you might pay twice.{" "}
+          <a href={notice.url}>Go back to that page</a>, or try again in a few minutes.
         </Notice>
       );
     case "changed":

@@ -99,6 +99,23 @@ h1 { font-size: ${text.title}; line-height: 1.3; font-weight: 600; letter-spacin
 .button:hover { box-shadow: 0 0 0 4px var(--halo) }
 .button:active { transform: translateY(1px) }
 .button.quiet { background: transparent; color: var(--accent); border-color: var(--edge) }
+.ways { margin: 0 0 ${space[4]}; padding: 0; border: 0; min-width: 0 }
+.ways legend { padding: 0; margin-bottom: ${space[2]}; font-size: ${text.note}; font-weight: 600 }
+.way { border: 1px solid var(--edge); border-top-width: 0 }
+.way:first-of-type { border-top-width: 1px; border-radius: ${radii.control}px ${radii.control}px 0 0 }
+.way:last-child { border-radius: 0 0 ${radii.control}px ${radii.control}px }
+.way:only-of-type { border-radius: ${radii.control}px }
+.way:has(input:checked) { background: var(--sunken) }
+.choice { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: center; min-height: 3rem;
+  padding: .6rem .85rem; cursor: pointer }
+.choice input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent) }
+.choice span { display: block; line-height: 1.35 }
+.choice .name { font-weight: 500 }
+.choice .about, .option span { font-size: ${text.fine}; color: var(--muted) }
+.option { display: block; padding: 0 .85rem .85rem 2.85rem }
+.option select { display: block; width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: 0 .6rem; font: inherit;
+  color: var(--ink); background: var(--surface); border: 1px solid var(--edge); border-radius: ${radii.control}px }
+@supports selector(:has(*)) { .way:not(:has(input:checked)) .option { display: none } }
 .hint { margin-top: .75rem; font-size: ${text.fine}; line-height: 1.45; color: var(--muted); text-align: center; text-wrap: balance }
 .more { margin-top: .5rem; text-align: center; font-size: ${text.note} }
 .more a { display: inline-block; padding: .4rem ${space[2]} }
@@ -144,7 +161,9 @@ footer a { display: inline-block; padding: ${space[1]} }
   .facts div { grid-template-columns: 1fr }
 }
 @media (max-width: 53.99em) and (min-height: 30em) {
-  .pay .stub { position: sticky; bottom: 0; padding-bottom: max(${space[4]}, env(safe-area-inset-bottom)) }
+  .pay .stub:not(.choosing), .choosing .go { position: sticky; bottom: 0; padding-bottom: max(${space[4]}, env(safe-area-inset-bottom)) }
+  .choosing .go { padding-top: ${space[3]}; margin-bottom: -.75rem; background: var(--surface) }
+  .choosing .ways { margin-bottom: ${space[1]} }
 }
 @media (min-width: 30em) { .facts div { grid-template-columns: 7rem 1fr } }
 @media (min-width: 54em) {

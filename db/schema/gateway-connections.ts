@@ -25,6 +25,8 @@ export const gatewayConnections = pgTable(
     lastFour: text("last_four"),
     /** Takes new attempts. A connection that takes none still finishes its open ones. */
     enabled: boolean("enabled").notNull().default(true),
+    /** When staff last put it first. The newest of this and its creation is first where gateways offer the same method. */
+    preferredAt: at("preferred_at"),
     /** When the gateway last accepted the secret. */
     checkedAt: at("checked_at"),
     lastCallbackAt: at("last_callback_at"),

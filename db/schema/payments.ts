@@ -24,6 +24,7 @@ import {
   ledgerAccounts,
   ledgerKinds,
   liveStatuses,
+  type PayChoice,
   paymentStatuses,
   refundStatuses,
 } from "../../lib/contract/values";
@@ -58,6 +59,8 @@ export const payments = pgTable(
     gatewayId: text("gateway_id"),
     /** Where the payer was sent; pressing pay again returns there while the attempt is open. */
     checkoutUrl: text("checkout_url"),
+    /** The way to pay that the payer chose on our page; null where there was no choice. */
+    choice: jsonb("choice").$type<PayChoice>(),
     paymentLinkId: text("payment_link_id"),
     linkVersion: integer("link_version"),
     tokenizationId: text("tokenization_id"),

@@ -51,6 +51,10 @@ export const GatewayConnectionUpdate = z
     webhook_secret: WebhookSecret.nullable()
       .optional()
       .describe("null removes it: callbacks are rejected from then on."),
+    first: z
+      .literal(true)
+      .optional()
+      .describe("Puts it first: it has the ways to pay that other gateways offer too."),
   })
   .meta({
     id: "GatewayConnectionUpdate",
@@ -72,6 +76,7 @@ const example = {
   mode: "test",
   status: "active",
   in_use: true,
+  position: 1,
   account: "acct_1Nexample",
   account_name: "Tide & Co",
   last_four: "mple",
@@ -93,7 +98,14 @@ export const GatewayConnection = z
     gateway: z.string(),
     mode: Mode,
     status: z.enum(["active", "revoked"]),
-    in_use: z.boolean().meta({ description: "New payments of this mode go there." }),
+    in_use: z.boolean().meta({
+      description:
+        "Takes new payments of this mode. Several gateways can, and the payer chooses the way to pay.",
+    }),
+    position: z.int().nullable().meta({
+      description:
+        "1 is first. Where gateways offer the same way to pay, the lowest position has it. Null while the connection takes no new payments.",
+    }),
     account: z
       .string()
       .nullable()

@@ -26,6 +26,14 @@ export const savedLists = [
 /** Views of one person, and of the team, in a business; filters and columns of one view. */
 export const savedViewLimits = { views: 100, filters: 30, columns: 30 } as const;
 
+/** The ways to pay that payers choose from. `other`: what only the gateway's own page names. */
+export const payMethods = ["fpx", "duitnow_qr", "card", "ewallet", "fpx_b2b1", "other"] as const;
+export type PayMethod = (typeof payMethods)[number];
+/** How a payer chose to pay on our page. `option`: a bank or wallet by the gateway's own code; null leaves it to the gateway's page. */
+export type PayChoice = { method: PayMethod; option: string | null };
+/** A bank or wallet. `isAvailable`: false while the gateway says that it cannot be used. */
+export type PayOption = { code: string; name: string; isAvailable: boolean };
+
 export const overlapHours = { max: 168, default: 24 } as const;
 
 export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;

@@ -9,6 +9,9 @@ import type {
   disputeChanges,
   DisputeStatus,
   Mode,
+  PayChoice,
+  PayMethod,
+  PayOption,
 } from "@/lib/contract/values";
 
 /** One row of gateway_connections: an account at the gateway, with its secrets decrypted. */
@@ -44,6 +47,11 @@ export type Payer = { email: string; name: string | null; phone: string | null }
 /** `soft`: may work later. `hard`: never again with this method. `needs_payer`: only the payer can complete it. */
 export type DeclineKind = (typeof declineKinds)[number];
 
+/** A way to pay that a connection offers, with its banks or wallets where the payer can choose one beforehand. */
+export type OfferedMethod = { method: PayMethod; options: readonly PayOption[] };
+
+export type OffersAnswer = { kind: "offers"; methods: readonly OfferedMethod[] } | Unknown;
+
 export type BeginPayment = Money & {
   /** Idempotency key, derived from our attempt id. Sending a key again is the same attempt. */
   key: string;
@@ -53,6 +61,8 @@ export type BeginPayment = Money & {
   ownReference?: string | null;
   /** The payment link, for `listSince`. */
   linkId?: string | null;
+  /** The way to pay that the page is opened for; null for every way that it has. The same for every request with this key. */
+  choice?: PayChoice | null;
   payer: Payer;
   title: string;
   returnUrl: string;
@@ -264,6 +274,8 @@ export interface Gateway {
   checkKey(connection: Pick<Connection, "id" | "secret" | "mode" | "account">): Promise<CheckedKey>;
   /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */
   validateAmount(money: Money): string | null;
+  /** The ways to pay that its pages have, in the order that payers see them. */
+  offers(connection: Connection): Promise<OffersAnswer>;
   /** Opens a hosted page to pay. */
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   /** Opens a hosted page to save a method. */

@@ -17,6 +17,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   minimums: {},
   validateKey: () => null,
   checkKey: unknown,
+  offers: unknown,
   beginPayment: async () => ({ kind: "refused", reason }),
   saveMethod: async () => ({ kind: "refused", reason }),
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),

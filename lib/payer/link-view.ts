@@ -8,7 +8,7 @@ import { receiptAddress } from "@/lib/domain/payments/receipt-address";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
-import type { PayerBusiness, PayerView, PayNotice } from "./view";
+import type { PayerBusiness, PayerView, PayNotice, PayWay } from "./view";
 
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
 
@@ -27,7 +27,12 @@ export const businessOf = ({
   logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
 });
 
-type More = { notice?: PayNotice; payment?: PaymentRow; watch?: boolean };
+type More = {
+  notice?: PayNotice;
+  payment?: PaymentRow;
+  ways?: readonly PayWay[];
+  watch?: boolean;
+};
 
 /** The view of a link in a state. `payment`: the one that paid it. */
 export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
@@ -82,6 +87,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
         due: link.dueAt && readableDayIn(link.dueAt, row.business.timeZone),
         expires: link.expiresAt && readableTime(link.expiresAt, row.business.timeZone),
         address,
+        ...(more.ways ? { ways: more.ways } : {}),
         ...(more.notice ? { notice: more.notice } : {}),
       };
   }

@@ -1,3 +1,4 @@
+import { type PayChoice, payMethods } from "@/lib/contract/values";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import {
   type PayerLink,
@@ -7,6 +8,7 @@ import {
 import { stateOf } from "@/lib/domain/payment-links/rules";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { declineOf } from "@/lib/domain/payments/rules";
+import { waysToPay } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
 import { batch } from "@/lib/http/batch";
@@ -15,7 +17,7 @@ import { keptPayerPage, payerPage, seeOther, type Visit } from "./answer";
 import { readForm } from "./form";
 import { countVisit } from "./guard";
 import { linkView } from "./link-view";
-import type { PayNotice } from "./view";
+import type { PayNotice, PayWay } from "./view";
 
 const opened = batch("first openings of links", unscopedMarkOpened);
 
@@ -40,11 +42,25 @@ export async function showLink(visit: Visit): Promise<Response> {
   if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));
   if (state === "processing" || state === "paid")
     return show(visit, row, undefined, search.has("watch"));
+  const ways = state === "pay" ? await waysOf(visit, row) : [];
   return keptPayerPage(
     visit,
-    `${row.link.id} ${row.link.version} ${state} ${row.business.updatedAt}`,
-    () => linkView(row, state),
+    `${row.link.id} ${row.link.version} ${state} ${row.business.updatedAt} ${JSON.stringify(ways)}`,
+    () => linkView(row, state, { ways }),
   );
+}
+
+/** The ways to pay that the payer chooses from; empty where there is nothing to choose. */
+async function waysOf(visit: Visit, row: PayerLink): Promise<PayWay[]> {
+  const ways = await waysToPay(ctxOf(row, visit), row.link);
+  const isChoice = ways.length > 1 || ways.some(({ options }) => options.length > 0);
+  return isChoice ? ways.map(({ method, options }) => ({ method, options })) : [];
+}
+
+/** What the form says about how to pay; null where it has no choice. */
+function choiceIn(form: URLSearchParams): PayChoice | null {
+  const method = payMethods.find((one) => one === form.get("method"));
+  return method ? { method, option: form.get(method) || null } : null;
 }
 
 /** The payer presses pay: an attempt at the amount that was shown begins, and the browser goes to the gateway. */
@@ -52,15 +68,18 @@ export async function pressPay(visit: Visit): Promise<Response> {
   const form = await readForm(visit.request);
   await countVisit(form.get("id"));
   const row = await linkOf(form.get("id"));
-  const begun = await begin(ctxOf(row, visit), row.link.id, Number(form.get("version")));
+  const choice = choiceIn(form);
+  const version = Number(form.get("version"));
+  const begun = await begin(ctxOf(row, visit), row.link.id, version, choice);
   if (begun.kind === "redirect") return seeOther(begun.url);
   const now = await linkOf(row.link.id);
-  if (begun.kind === "changed") return show(visit, now, { kind: "changed" });
+  if (begun.kind === "show") return show(visit, now);
   if (begun.kind === "refused")
     return show(visit, now, { kind: begun.tooSmall ? "too_small" : "refused" });
-  if (begun.kind === "try_again")
-    return payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` });
-  return show(visit, now);
+  if (begun.kind !== "try_again") return show(visit, now, begun);
+  return choice === null
+    ? payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` })
+    : show(visit, now, { kind: "no_answer" });
 }
 
 /** The browser comes back from the gateway. That proves nothing: the gateway is asked, and its answer says where to go next. */
@@ -94,5 +113,6 @@ async function show(
   const state = stateOf(row);
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
   const payment = payments.find((one) => one.succeededAt !== null && one.flags.length === 0);
-  return payerPage(visit, linkView(row, state, { notice, payment, watch }));
+  const ways = state === "pay" ? await waysOf(visit, row) : [];
+  return payerPage(visit, linkView(row, state, { notice, payment, ways, watch }));
 }

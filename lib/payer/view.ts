@@ -1,3 +1,5 @@
+import type { PayMethod, PayOption } from "@/lib/contract/values";
+
 /** The business that a page speaks for. `accent` is `#rrggbb`; the contacts are shown in the footer. */
 export type PayerBusiness = {
   name: string;
@@ -14,13 +16,22 @@ export type BusinessPage = PageProps & { business: PayerBusiness };
 
 type References = readonly (string | null | undefined)[];
 
-/** Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. */
+/**
+ * Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer,
+ * and there are other ways to pay. `not_offered`: the choice is not available now. `still_open`: the page of an earlier choice could not be closed.
+ */
 export type PayNotice =
   | { kind: "declined"; reason: string }
   | { kind: "refused" }
   | { kind: "too_small" }
+  | { kind: "no_answer" }
+  | { kind: "not_offered" }
+  | { kind: "still_open"; url: string }
   | { kind: "changed" }
   | { kind: "cancelled" };
+
+/** A way to pay that the payer can choose, with its banks or wallets. */
+export type PayWay = { method: PayMethod; options: readonly PayOption[] };
 
 export type PayProps = BusinessPage & {
   id: string;
@@ -37,6 +48,8 @@ export type PayProps = BusinessPage & {
   expires?: string | null;
   /** The link's payment_url. */
   address: string;
+  /** The ways to pay; empty or absent where there is nothing to choose. */
+  ways?: readonly PayWay[];
   notice?: PayNotice | null;
 };
 

@@ -21,6 +21,8 @@ const open = new Set(["created", "viewed", "error", "overdue"]);
 export class Bank {
   readonly companyId = randomUUID();
   keys = newKeys();
+  /** The methods that are set up for the brand. */
+  methods = ["fpx", "fpx_b2b1", "duitnow_qr", "visa", "mastercard", "razer_tng", "razer_grabpay"];
   readonly purchases: Purchase[] = [];
   readonly events: Sent[] = [];
   /** Refunds that went through, oldest first, with the purchase of each. */
@@ -60,6 +62,11 @@ export class Bank {
       });
     if (asked.purchase.currency !== "MYR")
       throw new ErrorAnswer(400, { purchase: { message: "No method takes this currency." } });
+    const { payment_method_whitelist: whitelist } = asked;
+    if (whitelist?.every((method) => !this.methods.includes(method)))
+      throw new ErrorAnswer(400, {
+        payment_method_whitelist: { message: "No method is left.", code: "invalid" },
+      });
     const made = newPurchase(asked, this, this.origin());
     this.purchases.push(made);
     this.#tell("purchase.created", made);

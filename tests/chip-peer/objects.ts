@@ -12,6 +12,7 @@ export type PurchaseAsked = {
     due_strict?: boolean;
     notes?: string;
   };
+  payment_method_whitelist?: string[];
   reference?: string;
   skip_capture?: boolean;
   due?: number;

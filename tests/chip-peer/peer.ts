@@ -5,7 +5,7 @@ import { Bank, type Outcome, type Sent } from "./bank";
 import type { Purchase, PurchaseAsked } from "./objects";
 import { hostedPage } from "./page";
 import { ErrorAnswer } from "./refused";
-import { statusOf, wrongAnswer, wrongCallback, wrongRequest } from "./schema";
+import { statusOf, wrongAnswer, wrongCallback, wrongQuery, wrongRequest } from "./schema";
 import { type Keys, newKeys, signed } from "./signing";
 
 type Webhook = { id: string; callback: string; keys: Keys };
@@ -32,6 +32,8 @@ export class ChipPeer {
   held: { operation: string; until: Promise<void> } | null = null;
   /** Changes the next answer of an operation, as a gateway that is at fault would. */
   bend: { operation: string; change: (answer: Record<string, unknown>) => void } | null = null;
+  /** How the banks of FPX are; null: there is no report. */
+  bankStates: Record<string, string> | null = {};
   /** Whether success callbacks go to the address that a purchase names. */
   delivers = false;
   origin = "";
@@ -103,13 +105,17 @@ export class ChipPeer {
       const headers = { "content-type": "application/json", ...this.trouble.headers };
       return void response.writeHead(this.trouble.status, headers).end(this.trouble.body);
     }
+    if (url.pathname === "/health_check/fpx_b2c")
+      return void response
+        .writeHead(this.bankStates ? 200 : 503, { "content-type": "application/json" })
+        .end(JSON.stringify(this.bankStates ?? {}));
     const { operation, id } = operationOf(request.method ?? "", url.pathname);
     this.calls.push(operation);
     const bank = this.#banks.get(
       /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "",
     );
     const { status, body } = bank
-      ? this.#run(bank, operation, id, text)
+      ? this.#run(bank, operation, { id, query: url.searchParams, text })
       : { status: 401, body: "{}" };
     const { held } = this;
     if (held?.operation === operation) {
@@ -124,9 +130,13 @@ export class ChipPeer {
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   }
 
-  #run(bank: Bank, operation: string, id: string, text: string): { status: number; body: string } {
+  #run(
+    bank: Bank,
+    operation: string,
+    { id, query, text }: { id: string; query: URLSearchParams; text: string },
+  ): { status: number; body: string } {
     const asked: unknown = text === "" ? undefined : JSON.parse(text);
-    const problem = wrongRequest(operation, asked);
+    const problem = wrongRequest(operation, asked) ?? wrongQuery(operation, query);
     if (problem) {
       this.problems.push(`${operation}: ${problem}`);
       return {
@@ -172,6 +182,11 @@ export class ChipPeer {
         return bank.deleteToken(id);
       case "GET /public_key/":
         return bank.keys.publicPem;
+      case "GET /payment_methods/":
+        return {
+          available_payment_methods: bank.methods,
+          card_methods: bank.methods.filter((name) => ["visa", "mastercard"].includes(name)),
+        };
       case "GET /webhooks/":
         return {
           results: (this.#webhooks.get(bank) ?? []).map(({ id: webhook, callback, keys }) => ({

@@ -20,7 +20,7 @@ type Schema = {
   maximum?: number;
   format?: string;
 };
-type Operation = { body?: Schema; answer: Schema; status: number };
+type Operation = { query?: Schema; body?: Schema; answer: Schema; status: number };
 
 const document = z
   .object({
@@ -36,6 +36,13 @@ export function wrongRequest(operation: string, body: unknown): string | null {
   if (known.body === undefined) return body === undefined ? null : "This request takes no body.";
   const problem = wrong(known.body, body, "body");
   return problem ?? unnamed(known.body, body, "body");
+}
+
+/** What is wrong with the query of a request by the document. */
+export function wrongQuery(operation: string, query: URLSearchParams): string | null {
+  const schema = document.operations[operation]?.query ?? { properties: {} };
+  const given = Object.fromEntries(query);
+  return wrong(schema, given, "query") ?? unnamed(schema, given, "query");
 }
 
 /** What is wrong with an answer by the document; null when it fits. */

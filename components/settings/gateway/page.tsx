@@ -18,6 +18,7 @@ import {
   getBusiness,
   listGatewayConnections,
   revokeGatewayConnection,
+  updateGatewayConnection,
 } from "@/lib/contract/operations";
 import { Callbacks } from "./callbacks";
 import { ConnectGateway } from "./connect";
@@ -58,9 +59,9 @@ function Connections() {
       </Loading>
     );
   }
-  const active = answer.data.data.filter(
-    (one) => wordsOf(one.gateway) !== undefined && one.status === "active",
-  );
+  const active = answer.data.data
+    .filter((one) => wordsOf(one.gateway) !== undefined && one.status === "active")
+    .sort((one, other) => (one.position ?? 0) - (other.position ?? 0));
   const others = gatewayNames.filter((name) => active.every(({ gateway }) => gateway !== name));
   const earlier = answer.data.data.filter((one) => one.status === "revoked");
   return (
@@ -68,7 +69,7 @@ function Connections() {
       {active.length === 0 ? <NotConnected /> : null}
       {active.map((one) => (
         <Fragment key={one._id}>
-          <Connected connection={one} />
+          <Connected connection={one} count={active.length} />
           <Callbacks connection={one} />
         </Fragment>
       ))}
@@ -86,7 +87,8 @@ function Another({ names }: { names: readonly ConnectableName[] }) {
     <div className="flex flex-wrap items-center gap-3">
       <Button onClick={() => setAsked(true)}>Connect another gateway…</Button>
       <p className="text-muted">
-        New payments then go there. Saved methods and open payments stay with their gateway.
+        Payers then choose how to pay from what your gateways offer. Saved methods and open payments
+        stay with their gateway.
       </p>
     </div>
   );
@@ -115,10 +117,13 @@ function NotConnected() {
   );
 }
 
-function Connected({ connection }: { connection: GatewayConnection }) {
+function Connected({ connection, count }: { connection: GatewayConnection; count: number }) {
   const title = titleOf(connection.gateway);
   const [replacing, setReplacing] = useState(false);
   const [revoking, setRevoking] = useState(false);
+  const order = useAction(updateGatewayConnection, {
+    onSuccess: () => notify({ title: `${title} is first now`, tone: "good" }),
+  });
   const revoke = useAction(revokeGatewayConnection, {
     invalidates: [getBusiness],
     onSuccess: () => {
@@ -134,12 +139,22 @@ function Connected({ connection }: { connection: GatewayConnection }) {
     <Card
       title={title}
       description={
-        connection.in_use
-          ? `New payments of this mode go there. ${wordsOf(connection.gateway)?.page ?? ""}`
-          : "New payments go to the gateway that was connected later. Saved methods and open payments stay here."
+        connection.position !== null && count > 1
+          ? `${connection.position === 1 ? "First" : `Number ${connection.position}`} of ${count}: where gateways offer the same way to pay, the first one gets it. ${wordsOf(connection.gateway)?.page ?? ""}`
+          : `New payments of this mode go there. ${wordsOf(connection.gateway)?.page ?? ""}`
       }
       actions={
         <>
+          {connection.position !== null && connection.position > 1 ? (
+            <Button
+              busy={order.busy}
+              onClick={() =>
+                order.run({ params: { connection_id: connection._id }, body: { first: true } })
+              }
+            >
+              Put first
+            </Button>
+          ) : null}
           <Button onClick={() => setReplacing(true)}>Replace key…</Button>
           <Button onClick={() => setRevoking(true)}>Revoke…</Button>
         </>

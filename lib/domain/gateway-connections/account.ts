@@ -4,22 +4,26 @@ import { revokedGateway } from "@/lib/gateways/revoked";
 import { Problem } from "@/lib/kernel/problem";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
-import { type ConnectionRow, connectionById, findConnection } from "./rows";
+import { activeConnections, type ConnectionRow, connectionById } from "./rows";
 
 /** A gateway and the account to use there. */
 export type GatewayAccount = { gateway: Gateway; connection: Connection };
 
-/** The gateway and account for new attempts of this business and mode. Throws 409 when no gateway is connected. */
+/** The first of the gateways and accounts for new attempts of this business and mode. Throws 409 when no gateway is connected. */
 export async function resolveGateway(ctx: Ctx): Promise<GatewayAccount> {
-  const row = await findConnection(ctx.businessId, ctx.mode);
-  if (!row)
+  const [first] = await resolveGateways(ctx);
+  if (!first)
     throw new Problem(
       409,
       "gateway_not_connected",
       "Connect a payment gateway for this mode first.",
     );
-  return openAccount(row);
+  return first;
 }
+
+/** The gateways and accounts for new attempts of this business and mode, the one that staff put first before the others. */
+export const resolveGateways = async ({ businessId, mode }: Ctx): Promise<GatewayAccount[]> =>
+  (await activeConnections(businessId, mode)).map(openAccount);
 
 /** The gateway and account with which an attempt was made. */
 export async function resolveGatewayOf(

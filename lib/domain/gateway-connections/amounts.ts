@@ -4,15 +4,18 @@ import { chargeRefusal } from "@/lib/gateways/minimums";
 import { gatewayFor, isRefusedByAny } from "@/lib/gateways/registry";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
-import { findConnection } from "./rows";
+import { activeConnections } from "./rows";
 
-/** Why the gateway of this business and mode cannot charge an amount; null when it can. */
+/** Why no gateway of this business and mode can charge an amount, in the words of the first; null when one can. */
 export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Promise<string | null> {
   // Every gateway takes most amounts: no query for those.
   if (!isRefusedByAny(money)) return null;
-  const row = await findConnection(ctx.businessId, ctx.mode, on);
-  const gateway = row && gatewayFor(row.gateway);
-  return gateway ? chargeRefusal(gateway, money) : null;
+  const rows = await activeConnections(ctx.businessId, ctx.mode, on);
+  const reasons = rows.map(({ gateway: name }) => {
+    const gateway = gatewayFor(name);
+    return gateway ? chargeRefusal(gateway, money) : null;
+  });
+  return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
 /** Throws 422 on `amount` for an amount that this gateway cannot refund. A minimum holds for charges alone. */

@@ -5,15 +5,16 @@ import type { ConnectionRow } from "./rows";
 /** A connection with the counts that lists show beside it. */
 export type ListedConnection = ConnectionRow & { openAttempts: number; quarantined: number };
 
-/** A connection as the API answers it: nothing of its secrets but the last four characters. `inUse`: the id of the one that takes new payments. */
+/** A connection as the API answers it: nothing of its secrets but the last four characters. `active`: the ids of those that take new payments, in their order. */
 export const presentConnection =
-  (inUse: string | undefined) =>
+  (active: readonly string[]) =>
   (row: ListedConnection): GatewayConnection => ({
     _id: row.id,
     gateway: row.gateway,
     mode: row.mode,
     status: row.revokedAt === null ? "active" : "revoked",
-    in_use: row.id === inUse,
+    in_use: active.includes(row.id),
+    position: active.includes(row.id) ? active.indexOf(row.id) + 1 : null,
     account: row.account,
     account_name: row.accountName,
     last_four: row.lastFour,

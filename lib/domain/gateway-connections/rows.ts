@@ -13,29 +13,49 @@ import type { Ctx } from "../context";
 
 export type ConnectionRow = typeof gatewayConnections.$inferSelect;
 
-/** The connection new payments of a mode use. */
-export async function findConnection(
+/** The first of the connections that take new payments of a mode. */
+export const findConnection = async (
   businessId: number,
   mode: Mode,
   on: Executor = db,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await on
+): Promise<ConnectionRow | undefined> => (await activeConnections(businessId, mode, on))[0];
+
+type Owner = { businessId: number; mode: Mode };
+
+async function activeRows(businessId: number, on: Executor): Promise<ConnectionRow[]> {
+  return on
     .select()
     .from(gatewayConnections)
-    .where(
-      and(
-        eq(gatewayConnections.businessId, businessId),
-        eq(gatewayConnections.mode, mode),
-        eq(gatewayConnections.enabled, true),
-      ),
-    )
-    // A built-in gateway only while no other is connected.
+    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.enabled, true)))
     .orderBy(
-      inArray(gatewayConnections.gateway, [...builtInGateways]),
-      desc(gatewayConnections.createdAt),
-    )
-    .limit(1);
-  return row;
+      desc(sql`coalesce(${gatewayConnections.preferredAt}, ${gatewayConnections.createdAt})`),
+      gatewayConnections.id,
+    );
+}
+
+const activeTogether = togetherBy<Owner, ConnectionRow[]>(
+  ({ businessId }) => String(businessId),
+  async (list) => {
+    const rows = await activeRows(list[0]?.businessId ?? 0, db);
+    return list.map(({ mode }) => rows.filter((row) => row.mode === mode));
+  },
+);
+
+/**
+ * The connections that take new payments of a mode, in the order that staff set, else the newest first. A built-in gateway is among them only
+ * while no other is connected.
+ */
+export async function activeConnections(
+  businessId: number,
+  mode: Mode,
+  on: Executor = db,
+): Promise<ConnectionRow[]> {
+  const rows =
+    on === db
+      ? await activeTogether({ businessId, mode })
+      : (await activeRows(businessId, on)).filter((row) => row.mode === mode);
+  const connected = rows.filter(({ gateway }) => !builtInGateways.includes(gateway));
+  return connected.length > 0 ? connected : rows;
 }
 
 const byIdTogether = togetherBy<{ businessId: number; id: string }, ConnectionRow | undefined>(

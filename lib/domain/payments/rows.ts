@@ -35,6 +35,7 @@ type Later =
 type Optional =
   | "reference"
   | "connectionId"
+  | "choice"
   | "paymentLinkId"
   | "linkVersion"
   | "tokenizationId"

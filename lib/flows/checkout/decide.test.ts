@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { linkStatuses, paymentStatuses } from "@/lib/contract/values";
+import { describe, expect, test } from "vitest";
+import { linkStatuses, type PayChoice, paymentStatuses } from "@/lib/contract/values";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { decideStart, wayOf } from "./decide";
@@ -7,34 +7,47 @@ import { decideStart, wayOf } from "./decide";
 const NOON = "2026-01-01T12:00:00.000000Z";
 const noon = Date.parse(NOON);
 const link = { status: "Active", version: 3, expiresAt: null } as LinkRow;
-const open = { id: "p1", tokenizationId: null } as PaymentRow;
+const open = {
+  id: "p1",
+  status: "requires_action",
+  tokenizationId: null,
+  connectionId: "c1",
+  choice: null,
+} as PaymentRow;
+const wanted = (version = 3, choice: PayChoice | null = null, connectionId = "c1") => ({
+  version,
+  connectionId,
+  choice,
+});
+const card: PayChoice = { method: "card", option: null };
+const fpx: PayChoice = { method: "fpx", option: "MB2U0227" };
 
 test("a payer begins an attempt, or resumes the one that is open", () => {
-  expect(decideStart(link, undefined, 3, noon)).toEqual({ kind: "begin", link });
-  expect(decideStart(link, open, 3, noon)).toEqual({ kind: "resume", attempt: open, link });
+  expect(decideStart(link, undefined, wanted(), noon)).toEqual({ kind: "begin", link });
+  expect(decideStart(link, open, wanted(), noon)).toEqual({ kind: "resume", attempt: open, link });
 });
 
 test("only an active link takes an attempt", () => {
   for (const status of linkStatuses.filter((one) => one !== "Active"))
-    expect(decideStart({ ...link, status }, undefined, 3, noon)).toEqual({ kind: "show" });
-  expect(decideStart(undefined, undefined, 3, noon)).toEqual({ kind: "show" });
+    expect(decideStart({ ...link, status }, undefined, wanted(), noon)).toEqual({ kind: "show" });
+  expect(decideStart(undefined, undefined, wanted(), noon)).toEqual({ kind: "show" });
 });
 
 test("a link takes attempts until its expiry, and none from then on", () => {
   const expiring = { ...link, expiresAt: NOON };
-  expect(decideStart(expiring, undefined, 3, noon - 1).kind).toBe("begin");
-  expect(decideStart(expiring, undefined, 3, noon)).toEqual({ kind: "show" });
+  expect(decideStart(expiring, undefined, wanted(), noon - 1).kind).toBe("begin");
+  expect(decideStart(expiring, undefined, wanted(), noon)).toEqual({ kind: "show" });
 });
 
 test("a payer who saw another version is shown the link again, also while an attempt is open", () => {
   for (const version of [2, 4])
     for (const attempt of [undefined, open])
-      expect(decideStart(link, attempt, version, noon)).toEqual({ kind: "changed" });
+      expect(decideStart(link, attempt, wanted(version), noon)).toEqual({ kind: "changed" });
 });
 
 test("a link whose saved method is being charged has no page to open", () => {
   const charging = { ...open, tokenizationId: "t1" } as PaymentRow;
-  expect(decideStart(link, charging, 3, noon)).toEqual({ kind: "show" });
+  expect(decideStart(link, charging, wanted(), noon)).toEqual({ kind: "show" });
 });
 
 test("an attempt leads to its hosted page, or has it opened, and shows any other status", () => {
@@ -45,4 +58,35 @@ test("an attempt leads to its hosted page, or has it opened, and shows any other
       kind: status === "submitting" ? "open" : "show",
     });
   expect(wayOf({ status: "pending", checkoutUrl: url })).toEqual({ kind: "show" });
+});
+
+describe("another way to pay than that of the open attempt", () => {
+  const others = [
+    ["another method", wanted(3, card)],
+    ["another bank", wanted(3, { ...fpx, option: "PBB0233" })],
+    ["another gateway", wanted(3, fpx, "c2")],
+  ] as const;
+
+  test.each(others)("%s closes the open page first", (_name, other) => {
+    const attempt = { ...open, choice: fpx } as PaymentRow;
+    expect(decideStart(link, attempt, other, noon)).toEqual({ kind: "close", attempt });
+  });
+
+  test.each(others)("%s replaces an attempt that no payer has a page of", (_name, other) => {
+    const attempt = { ...open, status: "submitting", choice: fpx } as PaymentRow;
+    expect(decideStart(link, attempt, other, noon)).toEqual({ kind: "replace", attempt, link });
+  });
+
+  test.each(others)("%s begins nothing while money may be moving", (_name, other) => {
+    for (const status of ["pending", "unknown"] as const) {
+      const attempt = { ...open, status, choice: fpx } as PaymentRow;
+      expect(decideStart(link, attempt, other, noon)).toEqual({ kind: "show" });
+    }
+  });
+
+  test("the same way, or none named, resumes the open attempt", () => {
+    const attempt = { ...open, choice: fpx } as PaymentRow;
+    for (const same of [wanted(3, fpx), wanted(), wanted(3, null, "c2")])
+      expect(decideStart(link, attempt, same, noon)).toEqual({ kind: "resume", attempt, link });
+  });
 });

@@ -1,9 +1,10 @@
 import { withTransaction } from "@/db/client";
+import type { PayChoice } from "@/lib/contract/values";
 import type { Ctx } from "@/lib/domain/context";
-import { resolveGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
-import { lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
+import { findLink, lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { findPayment, insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
@@ -13,46 +14,86 @@ import type { BeginAnswer, Payer } from "@/lib/gateways/gateway";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
+import { abandon } from "../charge/reconcile";
+import { type Target, targetOf } from "./choose";
 import { decideStart, wayOf } from "./decide";
 
 /**
  * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
- * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `try_again`: it gave no answer.
+ * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `not_offered`: the payer's choice is
+ * not offered now. `still_open`: the page of another choice could not be closed, and may yet take the money. `try_again`: the gateway gave no answer.
  */
 export type BeginResult =
   | { kind: "redirect"; url: string }
   | { kind: "changed" }
   | { kind: "show" }
   | { kind: "refused"; tooSmall: boolean }
+  | { kind: "not_offered" }
+  | { kind: "still_open"; url: string }
   | { kind: "try_again" };
 
-/** A payer presses pay on a link they saw at `version`. Pressing again returns to the same hosted page; there is one live attempt a link. */
-export async function begin(payer: Ctx, linkId: string, version: number): Promise<BeginResult> {
-  const taken = await takeAttempt(payer, linkId, version);
-  if ("kind" in taken) return taken;
+/** Other tabs may begin again each time that a page was closed. */
+const MAX_CLOSED_PAGES = 3;
+
+/**
+ * A payer presses pay on a link they saw at `version`. There is one live attempt a link, whichever gateway it is at: pressing again returns to the same
+ * hosted page, and another choice first closes that page at its gateway.
+ */
+export async function begin(
+  payer: Ctx,
+  linkId: string,
+  version: number,
+  choice: PayChoice | null = null,
+): Promise<BeginResult> {
+  const link = await findLink(payer, linkId);
+  const target = link && (await targetOf(payer, link, choice));
+  if (link && !target) return { kind: "not_offered" };
+  if (!target) return { kind: "show" };
+  for (let closed = 0; closed <= MAX_CLOSED_PAGES; closed++) {
+    const taken = await takeAttempt(payer, linkId, version, target);
+    if (taken.kind !== "close") return taken.kind === "taken" ? follow(payer, taken) : taken;
+    const { attempt } = taken;
+    const after = await abandon(
+      payer,
+      attempt,
+      await resolveGatewayOf(payer, attempt.connectionId),
+    );
+    if (after.status === "requires_action")
+      return { kind: "still_open", url: after.checkoutUrl ?? "" };
+  }
+  return { kind: "try_again" };
+}
+
+type Taken = { kind: "taken"; attempt: PaymentRow; payer: Payer };
+
+async function follow(payer: Ctx, taken: Taken): Promise<BeginResult> {
   const way = wayOf(taken.attempt);
   return way.kind === "open" ? openPage(payer, taken) : way;
 }
 
-type Taken = { attempt: PaymentRow; payer: Payer };
-
-/** Transaction 1: the open attempt, or a new one. */
+/** Transaction 1: the open attempt, or a new one at the target. */
 async function takeAttempt(
   payer: Ctx,
   linkId: string,
   version: number,
-): Promise<Taken | { kind: "changed" } | { kind: "show" }> {
-  const { gateway, connection } = await resolveGateway(payer);
+  { account: { gateway, connection }, choice }: Target,
+): Promise<
+  Taken | { kind: "close"; attempt: PaymentRow } | { kind: "changed" } | { kind: "show" }
+> {
   return withTransaction(async (tx) => {
     const locked = await lockLink(payer, tx, linkId);
     const open = locked?.openPaymentId
       ? await findPayment(payer, locked.openPaymentId, tx)
       : undefined;
     const ctx = await atClock(payer, tx, locked?.testClockId ?? null);
-    const start = decideStart(locked, open, version, await momentOf(ctx, tx));
-    if (start.kind === "changed" || start.kind === "show") return start;
+    const wanted = { version, connectionId: connection.id, choice };
+    const start = decideStart(locked, open, wanted, await momentOf(ctx, tx));
+    if (start.kind === "changed" || start.kind === "show" || start.kind === "close") return start;
     const { link } = start;
-    if (start.kind === "resume") return { attempt: start.attempt, payer: payerOf(link) };
+    if (start.kind === "resume")
+      return { kind: "taken", attempt: start.attempt, payer: payerOf(link) };
+    if (start.kind === "replace")
+      await settleIn(ctx, tx, start.attempt.id, { kind: "cancelled", gatewayId: "" });
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
       amount: link.amount,
@@ -61,6 +102,7 @@ async function takeAttempt(
       reference: link.reference,
       gateway: gateway.name,
       connectionId: connection.id,
+      choice,
       paymentLinkId: link.id,
       linkVersion: link.version,
       subscriptionId: link.subscriptionId,
@@ -68,7 +110,7 @@ async function takeAttempt(
       testClockId: link.testClockId,
     });
     await setOpenPayment(ctx, tx, link.id, payment.id);
-    return { attempt: payment, payer: payerOf(link) };
+    return { kind: "taken", attempt: payment, payer: payerOf(link) };
   });
 }
 
@@ -95,7 +137,19 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
   );
   if (answer.kind === "refused") return { kind: "refused", tooSmall: answer.tooSmall ?? false };
   const way = wayOf(row);
-  return way.kind === "redirect" ? way : { kind: "show" };
+  if (way.kind === "redirect") return way;
+  if (row.status === "cancelled" && answer.kind === "redirect")
+    await closeUnseen(ctx, row, answer.gatewayId);
+  return { kind: "show" };
+}
+
+/** Closes the page of an attempt that another choice replaced meanwhile. No payer has its address, so a page that stays open takes no money. */
+async function closeUnseen(ctx: Ctx, attempt: PaymentRow, gatewayId: string): Promise<void> {
+  const { gateway, connection } = await resolveGatewayOf(ctx, attempt.connectionId);
+  const hint = { gatewayId, since: attempt.startedAt };
+  await callGateway("closing a page that no payer saw", () =>
+    gateway.cancel(connection, attempt.id, hint),
+  );
 }
 
 async function askForPage(ctx: Ctx, attempt: PaymentRow, payer: Payer): Promise<BeginAnswer> {
@@ -107,6 +161,7 @@ async function askForPage(ctx: Ctx, attempt: PaymentRow, payer: Payer): Promise<
       reference: attempt.id,
       ownReference: attempt.reference,
       linkId: attempt.paymentLinkId,
+      choice: attempt.choice,
       payer,
       amount: attempt.amount,
       currency: attempt.currency,

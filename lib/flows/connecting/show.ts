@@ -5,9 +5,9 @@ import { countQuarantined } from "@/lib/domain/callbacks/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { type ListedConnection, presentConnection } from "@/lib/domain/gateway-connections/present";
 import {
+  activeConnections,
   type ConnectionRow,
   countConnections,
-  findConnection,
   findOwnConnection,
   listConnections,
 } from "@/lib/domain/gateway-connections/rows";
@@ -21,7 +21,7 @@ export async function list(
   query: GatewayConnectionQuery,
   search: URLSearchParams,
 ): Promise<Page<GatewayConnection>> {
-  const present = presentConnection(await inUse(ctx, db));
+  const present = presentConnection(await activeIds(ctx, db));
   return listPage(ctx, {
     path: "/gateway-connections",
     search,
@@ -37,11 +37,11 @@ export async function get(ctx: Ctx, id: string, on: Executor = db): Promise<Gate
   const row = await findOwnConnection(ctx, id, on);
   const [listed] = row ? await counted(ctx, on, [row]) : [];
   if (!listed) throw notFound();
-  return presentConnection(await inUse(ctx, on))(listed);
+  return presentConnection(await activeIds(ctx, on))(listed);
 }
 
-const inUse = async (ctx: Ctx, on: Executor) =>
-  (await findConnection(ctx.businessId, ctx.mode, on))?.id;
+const activeIds = async (ctx: Ctx, on: Executor) =>
+  (await activeConnections(ctx.businessId, ctx.mode, on)).map(({ id }) => id);
 
 async function counted(ctx: Ctx, on: Executor, rows: ConnectionRow[]): Promise<ListedConnection[]> {
   const ids = rows.map(({ id }) => id);

@@ -137,7 +137,7 @@ function noteAccount(ctx: Ctx, gateway: string, account: string | null): void {
   if (ctx.audit) Object.assign(ctx.audit.details, { gateway, account });
 }
 
-/** Replaces the key, by one of the same account, or the webhook secret. Throws 404, 409, 422, 503. */
+/** Replaces the key, by one of the same account, or the webhook secret, or puts the connection first. Throws 404, 409, 422, 503. */
 export async function replace(
   ctx: Ctx,
   id: string,
@@ -162,6 +162,7 @@ export async function replace(
       ...(input.webhook_secret === undefined
         ? {}
         : { callbackSecret: typedSecret(input.webhook_secret) }),
+      ...(input.first ? { preferredAt: nowSql } : {}),
       ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
     });
     noteAccount(ctx, row.gateway, row.account);

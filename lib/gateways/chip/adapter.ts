@@ -18,6 +18,7 @@ import { lastTry, purchaseAnswer, strangeness } from "./answers";
 import { verifyCallback } from "./callback";
 import { charge, closeDeclined } from "./charge";
 import { call, type ChipResult, origin, unknown } from "./client";
+import { addressFor, offers, whitelistOf } from "./methods";
 import { cancelPurchase, getPurchase, lookUp } from "./purchases";
 import { findRefund, refund, refundsAndDisputes, refundSupport } from "./refunds";
 import { Id, Purchase } from "./shapes";
@@ -100,13 +101,19 @@ async function opened(
 async function beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer> {
   const reason = validateAmount(payment);
   if (reason !== null) return { kind: "refused", reason };
+  const { choice = null } = payment;
+  const whitelist = choice && whitelistOf(choice);
   const { purchase, ...body } = bodyOf(connection, payment);
   const made = await create(connection, {
     ...body,
     ...pageTerms(payment),
+    ...(whitelist ? { payment_method_whitelist: whitelist } : {}),
     purchase: { ...purchase, due_strict: true },
   });
-  return opened(connection, payment, made);
+  const answer = await opened(connection, payment, made);
+  return answer.kind === "redirect"
+    ? { ...answer, url: addressFor(answer.url, choice, connection.mode === "test") }
+    : answer;
 }
 
 /** A check of a card without money, which saves it. */
@@ -213,6 +220,7 @@ export const chipGateway: Gateway = {
   minimums: {},
   validateKey,
   checkKey,
+  offers,
   beginPayment,
   saveMethod,
   charge,

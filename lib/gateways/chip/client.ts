@@ -10,6 +10,9 @@ import { Failure, readDetail } from "./shapes";
 
 const circuit = new Circuit();
 
+/** A payer may wait for it. */
+const bankStateLimits = { connectMs: 1_000, totalMs: 3_000, maxBytes: 64 * 1024 };
+
 /** Where CHIP is: one address for test and live mode; the key decides. */
 export const origin = (): string => env.CHIP_API_URL ?? "https://gate.chip-in.asia";
 
@@ -61,6 +64,38 @@ export async function call<T extends z.ZodType>(
   }
   noteHealth(id, answer);
   return read(id, what, answer, shape);
+}
+
+const BankStates = z.record(z.string(), z.string());
+
+/**
+ * How the banks of FPX are by CHIP's report, "A" for one that works; empty when there is no report. The report needs no key and is not part of CHIP's
+ * documentation: CHIP's plugin for WooCommerce reads it.
+ */
+export async function readBankStates(): Promise<Record<string, string>> {
+  const base = env.CHIP_API_URL ?? "https://api.chip-in.asia";
+  const { protocol, hostname: host, port } = new URL(base);
+  const isPlain = protocol === "http:";
+  try {
+    const { status, text } = await send(
+      "CHIP",
+      {
+        protocol: isPlain ? "http:" : "https:",
+        host,
+        port: port || (isPlain ? "80" : "443"),
+        path: "/health_check/fpx_b2c",
+        method: "GET",
+        headers: { accept: "application/json" },
+      },
+      "",
+      bankStateLimits,
+    );
+    const states = BankStates.safeParse(parsed(text));
+    return status === 200 && states.success ? states.data : {};
+  } catch (error) {
+    log.warn({ err: error }, "CHIP did not report how banks are");
+    return {};
+  }
 }
 
 function requestOf(secret: string, method: string, path: string, body: string) {

@@ -177,6 +177,7 @@ export const simulatorGateway: Gateway = {
   minimums: {},
   validateKey: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
+  offers: async () => ({ kind: "offers", methods: [{ method: "card", options: [] }] }),
   beginPayment: (connection: Connection, payment: BeginPayment) =>
     begin(connection, "begin", { ...payment, kind: "pay" }),
   saveMethod: (connection: Connection, request: SaveMethod) =>

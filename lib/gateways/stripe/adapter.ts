@@ -118,6 +118,7 @@ async function beginPayment(connection: Connection, payment: BeginPayment): Prom
     metadata: namesOf(payment),
     // The payer pays what was asked, in the currency it was asked in.
     adaptive_pricing: { enabled: false },
+    ...(payment.choice?.method === "card" ? { allowed_payment_method_types: ["card"] } : {}),
     line_items: [
       {
         quantity: 1,
@@ -288,6 +289,8 @@ export const stripeGateway: Gateway = {
   minimums,
   validateKey,
   checkKey,
+  // Its page has more ways to pay, as set up at Stripe; they are shown where no other gateway is connected.
+  offers: async () => ({ kind: "offers", methods: [{ method: "card", options: [] }] }),
   beginPayment,
   saveMethod,
   charge,

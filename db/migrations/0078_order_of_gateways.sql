@@ -1,0 +1,1 @@
+ALTER TABLE "gateway_connections" ADD COLUMN "preferred_at" timestamp (6) with time zone;

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import type { PayChoice, PayOption } from "@/lib/contract/values";
+import type { Connection, OfferedMethod, OffersAnswer } from "../gateway";
+import { call, readBankStates, unknown } from "./client";
+
+/** CHIP's names of the methods that are a card. */
+const cards = ["visa", "mastercard", "maestro"];
+
+/** E-wallets by CHIP's name of the method, with the code that its page takes beside it. */
+const wallets: Record<string, { name: string; code: string }> = {
+  razer_tng: { name: "Touch ’n Go eWallet", code: "TNG-EWALLET" },
+  razer_grabpay: { name: "GrabPay", code: "GrabPay" },
+  razer_shopeepay: { name: "ShopeePay", code: "ShopeePay" },
+  razer_maybankqr: { name: "Maybank QR", code: "MB2U_QRPay-Push" },
+};
+
+/** Banks of FPX for persons, by the codes that CHIP's page takes. */
+const banks: Record<string, string> = {
+  ABB0233: "Affin Bank",
+  ABMB0212: "Alliance Bank",
+  AGRO01: "AGRONet",
+  AMBB0209: "AmBank",
+  BIMB0340: "Bank Islam",
+  BMMB0341: "Bank Muamalat",
+  BOCM01: "Bank of China",
+  BKRM0602: "Bank Rakyat",
+  BSN0601: "BSN",
+  BCBB0235: "CIMB Bank",
+  HLB0224: "Hong Leong Bank",
+  HSBC0223: "HSBC Bank",
+  KFH0346: "KFH",
+  MBB0228: "Maybank2E",
+  MB2U0227: "Maybank2u",
+  MBSB001: "MBSB Bank",
+  OCBC0229: "OCBC Bank",
+  PBB0233: "Public Bank",
+  RHB0218: "RHB Bank",
+  SCB0216: "Standard Chartered",
+  UOB0226: "UOB Bank",
+};
+
+const Methods = z.object({ available_payment_methods: z.array(z.string()) });
+
+/** What CHIP offers for a brand. A bank that CHIP reports as down is not available; without a report all are. */
+export async function offers(connection: Connection): Promise<OffersAnswer> {
+  const query = new URLSearchParams({ brand_id: connection.account ?? "", currency: "MYR" });
+  const result = await call(
+    connection,
+    "listing CHIP's ways to pay",
+    { method: "GET", path: `/payment_methods/?${query}` },
+    Methods,
+  );
+  if (!result.ok) return unknown(result.trouble.reason);
+  const names = result.value.available_payment_methods;
+  const states = names.includes("fpx") ? await readBankStates() : {};
+  return { kind: "offers", methods: offered(names, states) };
+}
+
+function offered(names: readonly string[], states: Record<string, string>): OfferedMethod[] {
+  const own = Object.keys(wallets).filter((name) => names.includes(name));
+  const known = new Set([...cards, ...Object.keys(wallets), "fpx", "fpx_b2b1", "duitnow_qr"]);
+  const all: Array<OfferedMethod & { isOffered: boolean }> = [
+    { method: "fpx", options: banksBy(states), isOffered: names.includes("fpx") },
+    { method: "duitnow_qr", options: [], isOffered: names.includes("duitnow_qr") },
+    { method: "card", options: [], isOffered: names.some((name) => cards.includes(name)) },
+    { method: "ewallet", options: own.map(walletOption), isOffered: own.length > 0 },
+    { method: "fpx_b2b1", options: [], isOffered: names.includes("fpx_b2b1") },
+    { method: "other", options: [], isOffered: names.some((name) => !known.has(name)) },
+  ];
+  return all.flatMap(({ isOffered, ...method }) => (isOffered ? [method] : []));
+}
+
+const banksBy = (states: Record<string, string>): PayOption[] =>
+  Object.entries(banks)
+    .map(([code, name]) => ({ code, name, isAvailable: (states[code] ?? "A") === "A" }))
+    .sort((one, other) => one.name.localeCompare(other.name, "en"));
+
+const walletOption = (code: string): PayOption => ({
+  code,
+  name: wallets[code]?.name ?? code,
+  isAvailable: true,
+});
+
+/** CHIP's names of the methods that a choice allows; null for all of them. */
+export function whitelistOf({ method, option }: PayChoice): string[] | null {
+  switch (method) {
+    case "card":
+      return cards;
+    case "fpx":
+    case "fpx_b2b1":
+    case "duitnow_qr":
+      return [method];
+    case "ewallet":
+      return option !== null && option in wallets ? [option] : Object.keys(wallets);
+    case "other":
+      return null;
+  }
+}
+
+/**
+ * The address of CHIP's page with what the payer chose, so that the page is skipped where it has nothing to ask. CHIP's own plugins leave the
+ * choice out in test mode, where the banks' pages do not exist.
+ */
+export function addressFor(url: string, choice: PayChoice | null, isTest: boolean): string {
+  const query = choice === null || isTest ? null : preferred(choice);
+  if (query === null) return url;
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+  return address.href;
+}
+
+function preferred({ method, option }: PayChoice): Record<string, string> | null {
+  const wallet = option === null ? undefined : wallets[option];
+  switch (method) {
+    case "fpx":
+      return option !== null && option in banks
+        ? { preferred: "fpx", fpx_bank_code: option }
+        : { preferred: "fpx" };
+    case "duitnow_qr":
+    case "fpx_b2b1":
+      return { preferred: method };
+    case "ewallet":
+      return option !== null && wallet ? { preferred: option, razer_bank_code: wallet.code } : null;
+    case "card":
+    case "other":
+      return null;
+  }
+}
