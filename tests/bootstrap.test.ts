@@ -55,7 +55,8 @@ describe.runIf(process.platform === "linux")("the install lock", () => {
 
   test("is taken from a process that has ended and was not waited for", async () => {
     const pids = path.join(folder, "zombie");
-    run(`sleep 0 & echo $! >${pids}; exec sleep 60`);
+    // It ends after the exec: a shell would wait for it.
+    run(`sleep 0.5 & echo $! >${pids}; exec sleep 60`);
     await expect
       .poll(() => existsSync(pids) && processStat(Number(readFileSync(pids, "utf8")))?.state, {
         timeout: 60_000,
