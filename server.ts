@@ -11,6 +11,7 @@ import { withPageReads } from "@/lib/http/page-reads";
 import { makeServer } from "@/lib/http/serve";
 import { brotliFiles } from "@/lib/http/static-files";
 import { log } from "@/lib/kernel/log";
+import { startTracing } from "@/lib/kernel/tracing";
 import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
@@ -22,6 +23,8 @@ async function join() {
 
 const { joined, leave } = await join().catch(refuse);
 joined.catch(refuse);
+
+const sendTraces = await startTracing();
 
 // Listening does not wait for Next.js. Its upgrade listener goes to a server of its own, which never listens.
 const app = next({
@@ -70,6 +73,7 @@ async function end(): Promise<void> {
   await flushBatches();
   await leave();
   await closePool();
+  await sendTraces();
   log.info("web process stopped");
   process.exit(0);
 }

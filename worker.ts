@@ -1,5 +1,6 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
+import { startTracing } from "@/lib/kernel/tracing";
 import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
 import { serveMetrics } from "@/lib/http/metrics-server";
 import { run } from "@/lib/jobs/loop";
@@ -28,9 +29,11 @@ async function join(): Promise<() => Promise<void>> {
 }
 
 const leave = await join().catch(refuse);
+const sendTraces = await startTracing();
 log.info("worker started");
 if (!stop.signal.aborted) await run(allJobs, stop.signal, process.argv[2]);
 await leave();
 await closePool();
+await sendTraces();
 log.info("worker stopped");
 process.exit(0);

@@ -3,6 +3,7 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { isTraced, traced } from "@/lib/kernel/trace";
 import { connectionOptions, isRemote, type Work } from "./connection";
 import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
@@ -96,7 +97,9 @@ const lazyPool = new Proxy({} as pg.Pool, {
   get(_target, key) {
     const real = (key === "query" && pinned.getStore()) || pool();
     const value = Reflect.get(real, key, real) as unknown;
-    return typeof value === "function" ? value.bind(real) : value;
+    if (typeof value !== "function") return value;
+    if (key !== "query" || !isTraced()) return value.bind(real);
+    return (...asked: unknown[]) => asSpan(asked, () => Reflect.apply(value, real, asked));
   },
   getPrototypeOf: () => pg.Pool.prototype,
 });
@@ -110,6 +113,14 @@ export type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0];
 /** Where a statement runs: in a transaction, or alone on the pool. */
 export type Executor = Tx | typeof db;
 
+/** A statement in the trace, with the wait for its turn. Drizzle puts values beside the text, never into it. */
+function asSpan([asked]: unknown[], send: () => Promise<unknown>): Promise<unknown> {
+  const text = typeof asked === "string" ? asked : ((asked as pg.QueryConfig).text ?? "");
+  const verb = /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? "statement";
+  const attributes = { "db.system.name": "postgresql", "db.query.text": text };
+  return traced({ name: `sql ${verb}`, kind: "client", attributes }, send);
+}
+
 const inside = new AsyncLocalStorage<true>();
 
 /** The connection, where each statement waits for the end of the one before. */
@@ -117,7 +128,7 @@ function oneAtATime(client: pg.PoolClient): pg.PoolClient {
   let last: Promise<unknown> = Promise.resolve();
   const query = (...asked: unknown[]) => {
     const send = () => Reflect.apply(client.query, client, asked) as Promise<unknown>;
-    return (last = last.then(send, send));
+    return (last = isTraced() ? asSpan(asked, () => last.then(send, send)) : last.then(send, send));
   };
   return Object.create(client, { query: { value: query } }) as pg.PoolClient;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { backupProblems, backupSettings } from "./settings/backups";
+import { traceSettings } from "./settings/traces";
 import {
   address,
   addresses,
@@ -255,6 +256,7 @@ const settings = {
       .regex(/^[\x21-\x7e]{32,}$/)
       .optional(),
   }),
+  ...traceSettings,
   LOG_LEVEL: setting({
     default: "info",
     help: "trace, debug, info, warn, error, fatal or silent",

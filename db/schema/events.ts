@@ -32,6 +32,8 @@ export const events = pgTable(
     createdAt: at("created_at").notNull().default(sql`now()`),
     /** What the changed fields held before; for the timeline, not part of the event as programs read it. */
     previous: jsonb("previous").$type<Record<string, unknown>>(),
+    /** Where in a trace the change was made, for the webhooks that follow; null without tracing. */
+    traceparent: text("traceparent"),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { traced } from "@/lib/kernel/trace";
 
 /** Milliseconds, and bytes of an answer. */
 export type Limits = { connectMs: number; totalMs: number; maxBytes: number };
@@ -32,6 +33,23 @@ type OutgoingRequest = {
 
 /** One request to the gateway with this title, with a limit on connecting and one on the whole call, the answer's body included. */
 export function send(
+  title: string,
+  request: OutgoingRequest,
+  body: string,
+  limits: Limits,
+): Promise<Answer> {
+  const attributes = { "http.request.method": request.method, "server.address": request.host };
+  return traced(
+    { name: `${request.method} ${title}`, kind: "client", attributes },
+    async (note) => {
+      const answer = await sendOnce(title, request, body, limits);
+      note({ "http.response.status_code": answer.status });
+      return answer;
+    },
+  );
+}
+
+function sendOnce(
   title: string,
   request: OutgoingRequest,
   body: string,

@@ -1,4 +1,5 @@
 import { counter, durations } from "@/lib/kernel/metrics";
+import { traced } from "@/lib/kernel/trace";
 import type { Gateway } from "./gateway";
 
 const calls = counter("kutip_gateway_calls_total", "Calls to a gateway, by what came of them.", [
@@ -32,19 +33,22 @@ export function measured(gateway: Gateway): Gateway {
 type Call = (...given: unknown[]) => unknown;
 
 function measure(gateway: Gateway, call: string): Call {
-  return (...given) => {
-    const began = performance.now();
-    const made: unknown = Reflect.apply(Reflect.get(gateway, call) as Call, gateway, given);
-    // What makes no call, such as a check of an amount, returns at once.
-    if (!(made instanceof Promise)) return made;
-    const note = (outcome: string) => {
-      calls.inc({ gateway: gateway.name, call, outcome });
-      seconds.observe({ gateway: gateway.name, call }, (performance.now() - began) / 1_000);
-    };
-    made.then(
-      (answer: { kind?: string } | null | undefined) => note(answer?.kind ?? "done"),
-      () => note("thrown"),
-    );
-    return made;
-  };
+  const about = { name: `gateway ${call}`, attributes: { "kutip.gateway": gateway.name } };
+  return (...given) =>
+    traced(about, (addToSpan) => {
+      const began = performance.now();
+      const made: unknown = Reflect.apply(Reflect.get(gateway, call) as Call, gateway, given);
+      // What makes no call, such as a check of an amount, returns at once.
+      if (!(made instanceof Promise)) return made;
+      const note = (outcome: string) => {
+        calls.inc({ gateway: gateway.name, call, outcome });
+        seconds.observe({ gateway: gateway.name, call }, (performance.now() - began) / 1_000);
+        addToSpan({ "kutip.outcome": outcome });
+      };
+      made.then(
+        (answer: { kind?: string } | null | undefined) => note(answer?.kind ?? "done"),
+        () => note("thrown"),
+      );
+      return made;
+    });
 }

@@ -12,8 +12,9 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
 import { malformed, notFound, Problem } from "@/lib/kernel/problem";
+import { type Note, traced } from "@/lib/kernel/trace";
 import { noteAccess } from "./access-log";
-import { clientAddress } from "./client-address";
+import { clientAddress, isTrustedProxy } from "./client-address";
 import { watchConnections } from "./connections";
 import { isDraining } from "./drain";
 import { allowed, handlerOf, type Match, matcher, type RouteEntry } from "./match";
@@ -65,11 +66,18 @@ export function makeServer(
         clientAddress: addressOf(incoming as IncomingMessage),
         rawHeaders: (incoming as IncomingMessage).rawHeaders,
       };
-      const response = await finish(
-        request,
-        incoming as IncomingMessage,
-        await dispatch(request, found, context),
-      );
+      const response = await tracedRequest(incoming as Incoming, found.route, async (note) => {
+        const made = await dispatch(request, found, context);
+        const requestId = made.headers.get("x-request-id");
+        note(
+          {
+            "http.response.status_code": made.status,
+            ...(requestId === null ? {} : { "kutip.request_id": requestId }),
+          },
+          made.status >= 500,
+        );
+        return finish(request, incoming as IncomingMessage, made);
+      });
       if (ending()) response.headers.set("connection", "close");
       if (found.api)
         noteAccess(
@@ -92,7 +100,7 @@ export function makeServer(
     },
   ) as RequestListener;
   const always = securityHeaders();
-  const renderPage = pagePlaces(fallback);
+  const renderPage = pagePlaces(tracedPage(fallback));
   const server = createServer({ ...limits, ...own, shouldUpgradeCallback }, (request, response) => {
     for (const name in always) response.setHeader(name, always[name] as string);
     // Node drops what follows such a request in the same packet.
@@ -143,6 +151,38 @@ function countWhenClosed(
 }
 
 type Incoming = IncomingMessage & { kutipMatch?: Match };
+
+/** The span of a request. It continues the trace of a proxy that is trusted; anyone else's would mix into traces that are not theirs. */
+const tracedRequest = <T>(
+  { method = "", headers, socket }: IncomingMessage,
+  route: string,
+  work: (note: Note) => Promise<T>,
+): Promise<T> =>
+  traced(
+    {
+      name: `${method} ${route}`,
+      kind: "server",
+      attributes: { "http.request.method": method, "http.route": route },
+    },
+    work,
+    isTrustedProxy(socket.remoteAddress) ? headers.traceparent?.toString() : null,
+  );
+
+const tracedPage =
+  (fallback: Fallback): Fallback =>
+  (request, response) =>
+    void tracedRequest(
+      request,
+      "page",
+      (note) =>
+        new Promise<void>((resolve) => {
+          response.once("close", () => {
+            note({ "http.response.status_code": response.statusCode });
+            resolve();
+          });
+          fallback(request, response);
+        }),
+    );
 
 /** Two proxies could each believe another one of them. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {

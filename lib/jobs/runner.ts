@@ -2,6 +2,7 @@ import { together } from "@/db/batched";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { counter, durations, gauge } from "@/lib/kernel/metrics";
+import { traced } from "@/lib/kernel/trace";
 import {
   ClaimLost,
   type ClaimableTable,
@@ -97,7 +98,8 @@ export function createRunner<T extends ClaimableTable>(
 
   const attempt = async (rows: Row<T>[], requestId: string): Promise<void> => {
     try {
-      await job.work(rows, { requestId, stopping: stopped.signal });
+      const about = { name: `job ${name}`, attributes: { "kutip.rows": rows.length } };
+      await traced(about, () => job.work(rows, { requestId, stopping: stopped.signal }));
     } catch (error) {
       if (rows.length === 1) return failed(rows, requestId, error);
       for (const row of rows) await attempt([row], requestId);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import pino from "pino";
 import { env } from "@/lib/env";
+import { traceIds } from "./trace";
 
 const PROCESSES: Record<string, string> = { server: "web", worker: "worker", kutip: "kutip" };
 
@@ -15,6 +16,7 @@ const settings: pino.LoggerOptions = {
   base: { process: processName(process.argv[1]), pid: process.pid },
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
+  mixin: traceIds,
   redact: {
     paths: [
       "authorization",

@@ -9,7 +9,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { insertCustomer } from "@/lib/domain/customers/rows";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
-import { insertLink } from "@/lib/domain/payment-links/insert-rows";
+import { writeLink } from "@/lib/domain/payment-links/create";
 import { changeLink, type LinkRow } from "@/lib/domain/payment-links/rows";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { create as refund } from "@/lib/flows/refund/steps";
@@ -46,11 +46,7 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
     dueAt: null,
     reminders: null,
   };
-  return insertLink(ctx, {
-    id: newId(),
-    values,
-    event: { id: newId(), data: {}, mail: null },
-  });
+  return writeLink(ctx, values, null);
 }
 
 /** A payment recorded by hand. */

@@ -9,6 +9,7 @@ import { setwise } from "@/db/sets";
 import { events } from "@/db/schema/events";
 import type { EventQuery, EventType } from "@/lib/contract/events";
 import { newId } from "@/lib/kernel/ids";
+import { traceparent } from "@/lib/kernel/trace";
 import type { Ctx } from "../context";
 import { keysForData, openEvents } from "../payers/rows";
 import { payerOf, sealFields } from "../payers/rules";
@@ -49,6 +50,7 @@ async function rowsOf(ctx: Ctx, on: Executor, list: readonly NewEvent[]) {
       actor,
       mail: event.mail ?? null,
       previous: event.previous ? sealFields(event.previous, keys, payer) : null,
+      traceparent: traceparent(),
     };
   });
 }

@@ -9,6 +9,7 @@ import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { isRowFault } from "@/db/sql-state";
 import { isoOfMicros } from "@/lib/kernel/clock";
+import { traceparent } from "@/lib/kernel/trace";
 import type { Ctx } from "../context";
 import { keysFor, newPayerKey } from "../payers/rows";
 import { type KeysByAddress, normalAddress, sealFields } from "../payers/rules";
@@ -157,6 +158,7 @@ const newItem = (
     actor: ctx.actor,
     mail: event.mail,
     createdAt: at,
+    traceparent: traceparent(),
   },
 });
 

@@ -77,6 +77,8 @@ export type Claimed = {
   tries: number;
   eventId: string;
   testEvent: Record<string, unknown> | null;
+  /** The trace of what made the event. */
+  traceparent: string | null;
   event: {
     id: string;
     type: string;
@@ -99,6 +101,7 @@ type ClaimedRow = {
   type: string | null;
   created_at: string | null;
   data: Record<string, unknown> | null;
+  traceparent: string | null;
   url: string;
   secret: string;
   previous: string | null;
@@ -121,7 +124,7 @@ export async function unscopedClaimDeliveries(
       update ${deliveries} d set leased_until = now() + make_interval(secs => ${leaseSeconds}), fence = d.fence + 1
       from picked p where d.business_id = p.business_id and d.id = p.id and ${dueDelivery} returning d.*
     )
-    select c.business_id, c.mode, c.id, c.fence, c.tries, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, t.url, t.secret, t.previous
+    select c.business_id, c.mode, c.id, c.fence, c.tries, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, e.traceparent, t.url, t.secret, t.previous
     from claimed c join endpoint t on true left join ${events} e on e.business_id = c.business_id and e.id = c.event_id
     order by c.next_try_at`);
   const opened = await openEvents(
@@ -136,6 +139,7 @@ export async function unscopedClaimDeliveries(
     tries: row.tries,
     eventId: row.event_id,
     testEvent: row.test_event,
+    traceparent: row.traceparent,
     event:
       row.type === null || row.created_at === null || row.data === null
         ? null

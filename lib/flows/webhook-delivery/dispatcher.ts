@@ -10,6 +10,7 @@ import { signedHeaders } from "@/lib/domain/webhooks/secrets";
 import { isoOf } from "@/lib/kernel/clock";
 import { log } from "@/lib/kernel/log";
 import { counter, durations } from "@/lib/kernel/metrics";
+import { traced } from "@/lib/kernel/trace";
 import { decide } from "./decide";
 import { disableGone } from "./gone";
 import { createRecorder } from "./recorder";
@@ -66,7 +67,16 @@ export function createDispatcher({
 
   /** Returns when the endpoint has answered; the write of its outcome is added to `writes`. */
   const deliver = async (claimed: Claimed, writes: Promise<void>[]): Promise<void> => {
-    const answer = await attempt(sender, claimed);
+    const about = { name: "webhook", attributes: { "kutip.delivery": claimed.id } };
+    const answer = await traced(
+      { ...about, kind: "client" },
+      async (note) => {
+        const made = await attempt(sender, claimed);
+        note({ "http.response.status_code": made.status ?? 0 }, made.error !== null);
+        return made;
+      },
+      claimed.traceparent,
+    );
     const decision = decide(answer, claimed, retrySeconds);
     attempts.inc({ outcome: decision.kind });
     seconds.observe(answer.ms / 1_000);
