@@ -34,7 +34,8 @@ const OTHER_WRITES = [
 const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
   "an id that Kutip or a gateway makes": [
     ...["audit_entries.actor_id", "audit_entries.object_id", "audit_entries.request_id"],
-    ...["event_queue.event_id", "events.object_id", "gateway_events.event_id"],
+    ...["event_queue.event_id", "events.object_id", "events.traceparent"],
+    ...["gateway_events.event_id"],
     ...["gateway_events.gateway_id", "gateway_events.reference", "ledger_entries.posting_id"],
     ...["integration_callbacks.integration_id", "integration_callbacks.payment_id"],
     ...["mails.cause", "mails.object_id", "payment_links.import_id", "payments.gateway_id"],
