@@ -14,11 +14,12 @@ const [first, ref] = process.argv.slice(2);
 if (first === "against" && ref) process.exitCode = (await againstCommit(ref)) ? 0 : 1;
 else if (first === "renewals") process.exitCode = (await renewals(Number(ref ?? 6_000))) ? 0 : 1;
 else if (first === "size") process.exitCode = (await bySize(Number(ref ?? 1_000_000))) ? 0 : 1;
-else if (first === "capacity")
-  process.exitCode = (await capacity(process.argv.slice(3))) ? 0 : 1;
+else if (first === "capacity") process.exitCode = (await capacity(process.argv.slice(3))) ? 0 : 1;
 else if (first === "console") process.exitCode = (await ofConsole()) ? 0 : 1;
 else if (first === undefined || Number(first) > 0) await againstReference(Number(first ?? 4));
 else {
-  console.error("bench: SECONDS, or against REF, or renewals COUNT, or size LINKS, or capacity, or console");
+  console.error(
+    "bench: SECONDS, or against REF, or renewals COUNT, or size LINKS, or capacity, or console",
+  );
   process.exitCode = 2;
 }
