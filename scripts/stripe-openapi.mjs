@@ -20,7 +20,11 @@ const paths = {
   "/v1/disputes": ["get"],
   "/v1/customers": ["post"],
   "/v1/customers/{customer}": ["delete"],
+  "/v1/payment_methods/{payment_method}": ["get"],
   "/v1/payment_methods/{payment_method}/attach": ["post"],
+  "/v1/setup_intents": ["get"],
+  "/v1/webhook_endpoints": ["get", "post"],
+  "/v1/webhook_endpoints/{webhook_endpoint}": ["delete"],
 };
 const kept = [
   "account",
@@ -36,6 +40,7 @@ const kept = [
   "payment_method_card",
   "refund",
   "setup_intent",
+  "webhook_endpoint",
   "api_errors",
 ];
 

@@ -99,6 +99,12 @@ export type CheckedKey =
   | { kind: "refused"; reason: string; field?: "account" }
   | Unknown;
 
+/** `registered`: the gateway calls the address from now on, and `secret` verifies its callbacks. `refused`: its people have to enter the address. */
+export type RegisterAnswer =
+  | { kind: "registered"; secret: string }
+  | { kind: "refused"; reason: string }
+  | Unknown;
+
 /** `refused`: the gateway will not open a page. The reason is for staff. `tooSmall`: a larger amount would do. The payer reads it. */
 export type BeginAnswer =
   | { kind: "redirect"; gatewayId: string; url: string }
@@ -276,6 +282,16 @@ export interface Gateway {
   validateAmount(money: Money): string | null;
   /** The ways to pay that its pages have, in the order that payers see them. */
   offers(connection: Connection): Promise<OffersAnswer>;
+  /**
+   * Makes the gateway call back to an address, in place of what was registered for that address before. Null: its people enter the address, or every
+   * payment names it.
+   */
+  readonly registerCallbacks:
+    | ((
+        connection: Pick<Connection, "id" | "secret" | "mode">,
+        url: string,
+      ) => Promise<RegisterAnswer>)
+    | null;
   /** Opens a hosted page to pay. */
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   /** Opens a hosted page to save a method. */

@@ -15,6 +15,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   provesAbsence: false,
   prepare: null,
   minimums: {},
+  registerCallbacks: null,
   validateKey: () => null,
   checkKey: unknown,
   offers: unknown,

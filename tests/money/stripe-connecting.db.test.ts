@@ -6,6 +6,9 @@ import { closePool, db } from "@/db/client";
 import { hasGateway } from "@/lib/domain/gateway-connections/rows";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
+import { stripeEvents } from "@/lib/contract/gateway-events";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { apiVersion } from "@/lib/gateways/stripe/client";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
 import { atStripe, callBack, comeBack, newBusiness, newStripeShop } from "./stripe-setting";
@@ -46,6 +49,73 @@ describe("connecting", () => {
       expect(text).not.toContain(secret_key);
       expect(text).not.toContain(webhook_secret);
     }
+  });
+
+  test("connecting makes one endpoint at Stripe, with the events and the version that Kutip reads, and its callbacks are accepted", async () => {
+    const ctx = await newBusiness();
+    const secret_key = key();
+    const made = await connect(ctx, { secret_key });
+    const bank = peer.bank(secret_key);
+    expect(made.has_webhook_secret).toBe(true);
+    expect(bank.webhooks.all).toMatchObject([
+      { url: made.callback_url, api_version: apiVersion, enabled_events: [...stripeEvents] },
+    ]);
+    const webhookSecret = bank.webhooks.all[0]?.secret ?? "";
+    const shop = { ctx, peer, bank, connectionId: made._id, secretKey: secret_key, webhookSecret };
+    const { session, payment } = await atStripe(shop);
+    bank.press(session, "approve");
+    await callBack(shop, bank.events.at(-1)?.body ?? "");
+    expect((await findPayment(ctx, payment.id))?.status).toBe("succeeded");
+    const { rows } = await db.execute(
+      sql`select to_jsonb(g) as row from gateway_connections g where id = ${made._id}`,
+    );
+    expect(JSON.stringify([rows, made])).not.toContain(webhookSecret);
+  });
+
+  test("connecting again replaces the endpoint of the address, and leaves the account's others alone", async () => {
+    const ctx = await newBusiness();
+    const secret_key = key();
+    const bank = peer.bank(secret_key);
+    bank.webhooks.open("https://elsewhere.example/hook", ["*"], apiVersion);
+    const made = await connect(ctx, { secret_key });
+    const [first] = bank.webhooks.all;
+    await revoke(ctx, made._id);
+    const again = await connect(ctx, { secret_key });
+    expect(again).toMatchObject({ _id: made._id, has_webhook_secret: true });
+    expect(bank.webhooks.all.map(({ url }) => url)).toEqual([
+      made.callback_url,
+      "https://elsewhere.example/hook",
+    ]);
+    expect(bank.webhooks.all[0]?.id).not.toBe(first?.id);
+    const { connection } = await resolveGateway(ctx);
+    expect(connection.callbackSecret).toBe(bank.webhooks.all[0]?.secret);
+  });
+
+  test("a key without the permission connects, and staff enter the secret; a later key with it does the rest", async () => {
+    const ctx = await newBusiness();
+    const secret_key = key();
+    const bank = peer.bank(secret_key);
+    bank.webhooks.forbidden = true;
+    const made = await connect(ctx, { secret_key });
+    expect(made).toMatchObject({ status: "active", has_webhook_secret: false });
+    expect(bank.webhooks.all).toEqual([]);
+    bank.webhooks.forbidden = false;
+    const next = key();
+    peer.share(secret_key, next);
+    expect(await replace(ctx, made._id, { secret_key: next })).toMatchObject({
+      has_webhook_secret: true,
+    });
+    expect(bank.webhooks.all).toHaveLength(1);
+    // A secret that is there stays, with its endpoint.
+    const [endpoint] = bank.webhooks.all;
+    await replace(ctx, made._id, { secret_key: next });
+    expect(bank.webhooks.all).toEqual([endpoint]);
+  });
+
+  test("a secret that staff enter is kept, and no endpoint is made", async () => {
+    const shop = await newStripeShop(peer);
+    expect(shop.bank.webhooks.all).toEqual([]);
+    expect((await resolveGateway(shop.ctx)).connection.callbackSecret).toBe(shop.webhookSecret);
   });
 
   test.each([

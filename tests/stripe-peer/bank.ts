@@ -26,10 +26,12 @@ import {
   now,
   type Refund,
   type Session,
+  type Setup,
   shown,
-  smallest,
   type Thing,
 } from "./objects";
+import { assertLargeEnough, assertOpens } from "./checks";
+import { Endpoints } from "./endpoints";
 import { badRequest, missing, Refused } from "./refused";
 
 export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
@@ -42,6 +44,7 @@ export class Bank {
   methods: Method[] = [];
   readonly refunds: Refund[] = [];
   readonly disputes: Dispute[] = [];
+  readonly webhooks: Endpoints;
   readonly events: Sent[] = [];
   /** How the next refund goes. */
   nextRefund: "decline" | "pending" | null = null;
@@ -60,7 +63,9 @@ export class Bank {
   constructor(
     readonly livemode: boolean,
     private readonly origin: () => string,
-  ) {}
+  ) {
+    this.webhooks = new Endpoints(livemode);
+  }
 
   readonly #later: Array<() => void> = [];
 
@@ -71,24 +76,11 @@ export class Bank {
   }
 
   openSession(asked: SessionAsked): Session {
-    if (asked.expiresAt < now() + 1_800 || asked.expiresAt > now() + 86_400)
-      throw badRequest(
-        "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
-      );
-    // Stripe takes plain addresses only.
-    if (asked.email !== null && !/^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(asked.email))
-      throw badRequest(`Invalid email address: ${asked.email}`, "email_invalid");
-    if (asked.amount !== null && asked.currency !== null)
-      this.#assertLargeEnough(asked.amount, asked.currency);
+    assertOpens(asked);
+    assertLargeEnough(this.smallest, asked.amount, asked.currency);
     const session = newSession(this.livemode, this.origin(), asked);
     this.sessions.unshift(session);
     return session;
-  }
-
-  #assertLargeEnough(amount: number, currency: string): void {
-    const least = Math.max(this.smallest, smallest[currency] ?? 0);
-    if (amount < least)
-      throw badRequest(`Amount must be no less than ${least} ${currency}`, "amount_too_small");
   }
 
   session(id: string): Session {
@@ -142,10 +134,35 @@ export class Bank {
     return session;
   }
 
-  saveMethod(behaviour: Behaviour, customer = newIdOf("cus")): Method {
+  saveMethod(behaviour: Behaviour, customer = newIdOf("cus")): Method & { customer: string } {
     const method = newMethod(this.livemode, behaviour, customer);
     this.methods.push(method);
-    return method;
+    return Object.assign(method, { customer });
+  }
+
+  method(id: string): Method {
+    const found = this.methods.find((one) => one.id === id);
+    if (!found) throw missing("PaymentMethod", id);
+    return found;
+  }
+
+  /** The setups that saved a method, on its pages. */
+  setupsOf(method: string): Setup[] {
+    return this.sessions.flatMap(({ setup_intent: setup }) =>
+      setup?.payment_method?.id === method ? [setup] : [],
+    );
+  }
+
+  /** The card network tells Stripe of another expiry or number, or the account's owner edits it. */
+  updateCard(method: Method, card: Partial<Method["card"]>, type = "automatically_updated"): void {
+    Object.assign(method.card, card);
+    this.#tell(`payment_method.${type}`, method);
+  }
+
+  /** The owner of the account removes a card from its customer. */
+  detach(method: Method): void {
+    method.customer = null;
+    this.#tell("payment_method.detached", method);
   }
 
   forgetCustomer(customer: string): void {
@@ -186,7 +203,7 @@ export class Bank {
     description: string;
     offSession: string;
   }): Intent {
-    this.#assertLargeEnough(asked.amount, asked.currency);
+    assertLargeEnough(this.smallest, asked.amount, asked.currency);
     const method = this.methods.find(
       (one) => one.id === asked.method && one.customer === asked.customer,
     );

@@ -16,9 +16,21 @@ export type Method = {
   livemode: boolean;
   type: "card";
   billing_details: object;
-  customer: string;
+  customer: string | null;
   behaviour: Behaviour;
-  card: object;
+  card: { brand: string; last4: string; exp_month: number; exp_year: number; funding: string };
+};
+export type Endpoint = {
+  object: "webhook_endpoint";
+  id: string;
+  created: number;
+  api_version: string;
+  enabled_events: string[];
+  livemode: boolean;
+  metadata: Metadata;
+  status: "enabled";
+  url: string;
+  secret?: string;
 };
 export type Balance = {
   object: "balance_transaction";

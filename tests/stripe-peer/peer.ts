@@ -5,11 +5,11 @@ import { Bank, type Outcome } from "./bank";
 import type { Sent } from "./new-objects";
 import { type Metadata, newIdOf, shown } from "./objects";
 import { hostedPage } from "./page";
+import { dig, type Form, listed, ofIntent } from "./lists";
 import { badRequest, Refused } from "./refused";
 import { parseForm, wrongObject, wrongRequest } from "./schema";
 
 type Kept = { fingerprint: string; answer: { status: number; body: string } | null };
-type Form = Record<string, unknown>;
 
 /**
  * Replaces Stripe in tests. It keeps books, follows Stripe's rules for idempotency keys, and signs its events. It accepts only requests,
@@ -219,19 +219,13 @@ function operationOf(method: string, path: string): string {
     [/^\/v1\/payment_intents\/[^/]+\/cancel$/, "/v1/payment_intents/{intent}/cancel"],
     [/^\/v1\/customers\/[^/]+$/, "/v1/customers/{customer}"],
     [/^\/v1\/payment_intents\/[^/]+$/, "/v1/payment_intents/{intent}"],
+    [/^\/v1\/payment_methods\/[^/]+$/, "/v1/payment_methods/{payment_method}"],
+    [/^\/v1\/webhook_endpoints\/[^/]+$/, "/v1/webhook_endpoints/{webhook_endpoint}"],
   ];
   return `${method} ${names.find(([pattern]) => pattern.test(path))?.[1] ?? path}`;
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const dig = (form: Form, path: string): unknown =>
-  path
-    .split(".")
-    .reduce<unknown>(
-      (at, key) => (typeof at === "object" && at !== null ? (at as Form)[key] : undefined),
-      form,
-    );
-
 function perform(
   bank: Bank,
   operation: string,
@@ -332,6 +326,23 @@ function perform(
     case "DELETE /v1/customers/{customer}":
       bank.forgetCustomer(id);
       return { answer: { id, object: "customer", deleted: true }, object: "deleted" };
+    case "GET /v1/payment_methods/{payment_method}":
+      return one(bank.method(id));
+    case "GET /v1/setup_intents":
+      return listed(bank.setupsOf(text(form.payment_method)), form, path);
+    case "GET /v1/webhook_endpoints":
+      return listed(bank.webhooks.list(), form, path);
+    case "POST /v1/webhook_endpoints":
+      return one(
+        bank.webhooks.open(
+          text(form.url),
+          Array.isArray(form.enabled_events) ? form.enabled_events.map(String) : [],
+          text(form.api_version),
+        ),
+      );
+    case "DELETE /v1/webhook_endpoints/{webhook_endpoint}":
+      bank.webhooks.close(id);
+      return { answer: { id, object: "webhook_endpoint", deleted: true }, object: "deleted" };
     case "POST /v1/refunds":
       return one(
         bank.refund(
@@ -351,36 +362,4 @@ function perform(
         message: `Unrecognized request URL (${operation}).`,
       });
   }
-}
-
-/** Those of one payment, or all. */
-const ofIntent = <T extends { payment_intent: string }>(all: readonly T[], form: Form): T[] =>
-  all.filter(
-    ({ payment_intent: intent }) =>
-      form.payment_intent === undefined || form.payment_intent === intent,
-  );
-
-/** A page of a list, newest first. */
-function listed(
-  all: ReadonlyArray<{ object: string; id: string; created: number }>,
-  form: Form,
-  url: string,
-): { answer: Record<string, unknown>; object: string } {
-  const since = Number(dig(form, "created.gte") ?? 0);
-  const until = Number(dig(form, "created.lte") ?? Number.POSITIVE_INFINITY);
-  const limit = Number(form.limit ?? 10);
-  const fitting = all.filter(({ created }) => created >= since && created <= until);
-  const from =
-    form.starting_after === undefined
-      ? 0
-      : fitting.findIndex(({ id }) => id === form.starting_after) + 1;
-  return {
-    answer: {
-      object: "list",
-      data: fitting.slice(from, from + limit).map((thing) => shown(thing)),
-      has_more: from + limit < fitting.length,
-      url,
-    },
-    object: "list",
-  };
 }

@@ -33,6 +33,11 @@ const newer: Record<string, Record<string, Schema>> = {
   "GET /v1/checkout/sessions": {
     created: { type: "object", properties: { gte: { type: "integer" }, lte: { type: "integer" } } },
   },
+  "POST /v1/webhook_endpoints": {
+    api_version: { enum: ["2026-10-28.endive"] },
+    // The document lacks `refund.failed`; the compiler checks each name.
+    enabled_events: { type: "array", items: { type: "string" } },
+  },
   "POST /v1/payment_intents": {
     automatic_payment_methods: {
       type: "object",

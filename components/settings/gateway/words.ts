@@ -1,4 +1,5 @@
 import { connectable } from "@/lib/contract/gateway-connections";
+import { stripeEvents } from "@/lib/contract/gateway-events";
 import type { Mode } from "@/lib/contract/values";
 
 export type ConnectableName = (typeof connectable)[number];
@@ -27,28 +28,13 @@ const words: Record<ConnectableName, GatewayWords> = {
     keyIn: "Stripe’s Developers → API keys",
     keyHint: (mode) => `Begins with sk_${mode}_, or with rk_${mode}_ if it is a restricted one.`,
     brandHint: null,
-    afterConnect: "Now tell Stripe where to call back.",
+    afterConnect:
+      "Kutip asked Stripe to call back. If the page still says “Not set up”, follow its three steps.",
     page: "Payers enter their card on Stripe’s own page; it never passes through Kutip.",
     callbacks:
       "How Stripe reports later changes: bank payments, and refunds and disputes made at Stripe.",
     webhookIn: "In Stripe, under Developers → Webhooks, add an endpoint with this address:",
-    events: [
-      "checkout.session.completed",
-      "checkout.session.expired",
-      "checkout.session.async_payment_succeeded",
-      "checkout.session.async_payment_failed",
-      "payment_intent.succeeded",
-      "payment_intent.payment_failed",
-      "setup_intent.succeeded",
-      "charge.updated",
-      "charge.refunded",
-      "refund.updated",
-      "refund.failed",
-      "charge.dispute.created",
-      "charge.dispute.closed",
-      "charge.dispute.funds_withdrawn",
-      "charge.dispute.funds_reinstated",
-    ],
+    events: stripeEvents,
   },
   chip: {
     title: "CHIP",

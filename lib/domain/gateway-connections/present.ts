@@ -5,6 +5,10 @@ import type { ConnectionRow } from "./rows";
 /** A connection with the counts that lists show beside it. */
 export type ListedConnection = ConnectionRow & { openAttempts: number; quarantined: number };
 
+/** Where a gateway sends the callbacks of a connection. */
+export const callbackUrl = (gateway: string, id: string): string =>
+  `${env.BASE_URL}/api/gateways/${gateway}/callback/${id}`;
+
 /** A connection as the API answers it: nothing of its secrets but the last four characters. `active`: the ids of those that take new payments, in their order. */
 export const presentConnection =
   (active: readonly string[]) =>
@@ -18,7 +22,7 @@ export const presentConnection =
     account: row.account,
     account_name: row.accountName,
     last_four: row.lastFour,
-    callback_url: `${env.BASE_URL}/api/gateways/${row.gateway}/callback/${row.id}`,
+    callback_url: callbackUrl(row.gateway, row.id),
     has_webhook_secret: row.callbackSecret !== null,
     last_callback_at: row.lastCallbackAt,
     checked_at: row.checkedAt,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { db } from "@/db/client";
 import {
   connectable,
   type GatewayConnection,
@@ -6,6 +7,8 @@ import {
   type GatewayConnectionUpdate,
 } from "@/lib/contract/gateway-connections";
 import type { Ctx } from "@/lib/domain/context";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { callbackUrl } from "@/lib/domain/gateway-connections/present";
 import {
   type ConnectionRow,
   changeConnection,
@@ -20,6 +23,7 @@ import { commit } from "@/lib/domain/idempotency/commit";
 import type { CheckedKey, Gateway } from "@/lib/gateways/gateway";
 import { gatewayFor } from "@/lib/gateways/registry";
 import { newId } from "@/lib/kernel/ids";
+import { log } from "@/lib/kernel/log";
 import {
   assertNone,
   conflict,
@@ -96,29 +100,55 @@ const secretsOf = (secret: string, { account, name, callbackSecret }: Accepted) 
   ...(callbackSecret === undefined ? {} : { callbackSecret: seal(callbackSecret, "gateway") }),
 });
 
+/** The sealed secret of callbacks that the gateway was asked to send; null where its people have to set them up. */
+async function registeredSecret(
+  { mode, requestId }: Ctx,
+  gateway: Gateway,
+  id: string,
+  secret: string,
+): Promise<string | null> {
+  const { registerCallbacks } = gateway;
+  if (registerCallbacks === null) return null;
+  const answer = await callGateway("registering callbacks", () =>
+    registerCallbacks({ id, secret, mode }, callbackUrl(gateway.name, id)),
+  );
+  if (answer.kind === "registered") return seal(answer.secret, "gateway");
+  log.warn(
+    { request_id: requestId, connection: id, reason: answer.reason },
+    "the gateway was not asked to call back",
+  );
+  return null;
+}
+
 const typedSecret = (secret: string | null | undefined) =>
   secret ? seal(secret, "gateway") : null;
 
 /**
- * Connects an account for this mode, once its gateway has accepted the key. An account that was connected before takes up where it was left, under
+ * Connects an account for this mode, once its gateway has accepted the key, and makes the gateway call back where it can. An account that was connected before takes up where it was left, under
  * the same callback address. Throws 422, 503, and 409 when one is connected.
  */
 export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
   const gateway = chosen(input);
   const checked = await accepted(ctx, gateway, input.secret_key, input.brand_id ?? null);
+  const refuse = () =>
+    conflict(
+      `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,
+    );
+  // The callback address holds the connection's id, and the gateway is not called within a transaction.
+  const before = decideConnect(await connectionsTo(ctx, db, gateway.name), checked.account);
+  if (before.kind === "refuse") throw refuse();
+  const id = before.kind === "insert" ? randomBytes(16).toString("hex") : before.id;
   const values = {
-    callbackSecret: typedSecret(input.webhook_secret),
+    callbackSecret: input.webhook_secret
+      ? typedSecret(input.webhook_secret)
+      : await registeredSecret(ctx, gateway, id, input.secret_key),
     ...secretsOf(input.secret_key, checked),
   };
   return commit(ctx, async (tx) => {
     await lockConnecting(ctx, tx);
     const decision = decideConnect(await connectionsTo(ctx, tx, gateway.name), checked.account);
-    if (decision.kind === "refuse")
-      throw conflict(
-        `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,
-      );
+    if (decision.kind === "refuse" || decision.kind !== before.kind) throw refuse();
     const isNew = decision.kind === "insert";
-    const id = isNew ? randomBytes(16).toString("hex") : decision.id;
     if (!isNew) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
     else
       await insertConnection(tx, {
@@ -149,6 +179,14 @@ export async function replace(
     input.secret_key === undefined
       ? null
       : await accepted(ctx, gateway, input.secret_key, known.account);
+  const registered =
+    checked &&
+    checked.account === known.account &&
+    input.secret_key !== undefined &&
+    input.webhook_secret === undefined &&
+    known.callbackSecret === null
+      ? await registeredSecret(ctx, gateway, id, input.secret_key)
+      : null;
   return commit(ctx, async (tx) => {
     const row = replaceable(await lockConnection(ctx, tx, id));
     if (checked && checked.account !== row.account) {
@@ -163,6 +201,7 @@ export async function replace(
         ? {}
         : { callbackSecret: typedSecret(input.webhook_secret) }),
       ...(input.first ? { preferredAt: nowSql } : {}),
+      ...(registered === null ? {} : { callbackSecret: registered }),
       ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
     });
     noteAccount(ctx, row.gateway, row.account);

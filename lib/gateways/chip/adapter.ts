@@ -218,6 +218,7 @@ export const chipGateway: Gateway = {
   provesAbsence: false,
   prepare,
   minimums: {},
+  registerCallbacks: null,
   validateKey,
   checkKey,
   offers,

@@ -175,6 +175,7 @@ export const simulatorGateway: Gateway = {
   provesAbsence: true,
   prepare: null,
   minimums: {},
+  registerCallbacks: null,
   validateKey: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
   offers: async () => ({ kind: "offers", methods: [{ method: "card", options: [] }] }),

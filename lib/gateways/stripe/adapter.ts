@@ -16,6 +16,7 @@ import type {
 import { checkKey, validateKey } from "./account";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
+import { registerCallbacks } from "./callback-endpoint";
 import { call } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
 import { minimums } from "./minimums";
@@ -286,6 +287,7 @@ export const stripeGateway: Gateway = {
   refundIsIdempotent: true,
   provesAbsence: true,
   prepare: null,
+  registerCallbacks,
   minimums,
   validateKey,
   checkKey,

@@ -152,6 +152,13 @@ export const Returned = z.object({
 });
 export type Returned = z.output<typeof Returned>;
 
+export const WebhookEndpoint = z.object({
+  object: z.literal("webhook_endpoint"),
+  id,
+  url: z.string().max(5_000),
+  secret: z.string().min(1).max(255).nullish(),
+});
+
 export const Account = z.object({
   object: z.literal("account"),
   id,

@@ -1,0 +1,21 @@
+/** The events of a gateway that Kutip works, for its people or its API to choose. */
+export const stripeEvents = [
+  "checkout.session.completed",
+  "checkout.session.expired",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "payment_intent.succeeded",
+  "payment_intent.payment_failed",
+  "setup_intent.succeeded",
+  "payment_method.updated",
+  "payment_method.automatically_updated",
+  "payment_method.detached",
+  "charge.updated",
+  "charge.refunded",
+  "refund.updated",
+  "refund.failed",
+  "charge.dispute.created",
+  "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
+] as const;
