@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { nothingYet, trade } from "./parts/customers";
+import { hurryPayments, openWork } from "./parts/open-work";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { startService, type Victim, victims } from "./parts/service";
 
@@ -66,22 +67,6 @@ async function settleDown(trading: Promise<void>[]): Promise<void> {
     (found) => !found.trades && found.open.length === 0,
     STILL_SECONDS,
   );
-}
-
-// "Nothing found" counts only once nothing can be on its way to the gateway, and an open page ends after half an hour.
-async function hurryPayments(): Promise<void> {
-  for (const table of [sql`payments`, sql`refunds`]) {
-    await db.execute(
-      sql`update ${table} set next_check_at = now(), started_at = started_at - interval '31 minutes', leased_until = null where next_check_at is not null`,
-    );
-  }
-}
-
-async function openWork(): Promise<string[]> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    select id from payments where status in ('submitting', 'requires_action', 'unknown', 'pending')
-    union all select id from refunds where status in ('submitting', 'unknown', 'pending') order by 1`);
-  return rows.map(({ id }) => id);
 }
 
 async function lookAtBooks(): Promise<void> {

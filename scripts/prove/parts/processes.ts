@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** A web or worker process of the drill's install, which is stopped and started again. */
@@ -8,10 +9,19 @@ export type Process = {
   stop: () => Promise<void>;
   kill: () => Promise<void>;
   signal: (name: NodeJS.Signals) => void;
+  /** Its process id while it runs as it was started. */
+  pid: () => number | undefined;
 };
 
-/** A built process with these settings. It has started when its metrics are served. */
-export function processOf(entry: "server" | "worker", settings: Record<string, string>): Process {
+/**
+ * A built process with these settings. It has started when its metrics are served. `enter` is put before the command, such as
+ * `ip netns exec web`; its output goes to the file `log`.
+ */
+export function processOf(
+  entry: "server" | "worker",
+  settings: Record<string, string>,
+  { enter = [], log }: { enter?: readonly string[]; log?: string } = {},
+): Process {
   let child: ChildProcess | undefined;
   const isLive = () =>
     fetch(`http://${settings.METRICS_ADDRESS}/api/health/ready`).then(
@@ -28,10 +38,13 @@ export function processOf(entry: "server" | "worker", settings: Record<string, s
   };
   return {
     start: async () => {
-      const started = spawn(process.execPath, [`build/${entry}.js`], {
+      const file = log === undefined ? undefined : openSync(log, "a");
+      const [program = "", ...args] = [...enter, process.execPath, `build/${entry}.js`];
+      const started = spawn(program, args, {
         env: { ...process.env, NODE_ENV: "production", ...settings },
-        stdio: ["ignore", "ignore", "inherit"],
+        stdio: file === undefined ? ["ignore", "ignore", "inherit"] : ["ignore", file, file],
       });
+      if (file !== undefined) closeSync(file);
       child = started;
       while (!(await isLive())) {
         if (started.exitCode !== null) throw new Error(`${entry} does not start`);
@@ -41,5 +54,6 @@ export function processOf(entry: "server" | "worker", settings: Record<string, s
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
     signal: (name) => void child?.kill(name),
+    pid: () => (child?.exitCode === null && child.signalCode === null ? child.pid : undefined),
   };
 }
