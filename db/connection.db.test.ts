@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { mkdtempSync, rmSync } from "node:fs";
+import net, { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -74,6 +75,44 @@ describe("several hosts in the address", () => {
     });
     await firstThatWorks(pool);
     await pool.end();
+  });
+
+  it("one that dies right after the sign-in fails the call, and nothing else", async () => {
+    const dying = net.createServer((near) => {
+      const far = net.connect(`${sockets[1]}/.s.PGSQL.5432`);
+      far.on("error", () => undefined).on("close", () => near.destroy());
+      near.on("error", () => undefined).on("close", () => far.destroy());
+      far.on("data", (bytes) => near.write(bytes));
+      near.on("data", (bytes) => {
+        if (bytes.includes("transaction_read_only")) near.resetAndDestroy();
+        else far.write(bytes);
+      });
+    });
+    await new Promise<void>((resolve) => dying.listen(0, "127.0.0.1", resolve));
+    const { port } = dying.address() as AddressInfo;
+    const uncaught: unknown[] = [];
+    const before = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.on("uncaughtException", (error) => uncaught.push(error));
+    const pool = new pg.Pool({
+      ...connectionOptions(`postgres://kutip@127.0.0.1:${port},127.0.0.1:${port}/kutip`),
+    });
+    await expect(pool.connect()).rejects.toThrow();
+    await pool.end();
+    await new Promise((resolve) => dying.close(resolve));
+    process.removeAllListeners("uncaughtException");
+    for (const listener of before) process.on("uncaughtException", listener);
+    expect(uncaught).toEqual([]);
+  });
+
+  it("a pool starts at the host that another pool found", async () => {
+    const url = `postgres://kutip@localhost/kutip?host=/nowhere,/nowhere2,${sockets[1]}`;
+    const first = new pg.Pool({ ...connectionOptions(url) });
+    await firstThatWorks(first);
+    await first.end();
+    const second = new pg.Pool({ ...connectionOptions(url) });
+    await write(second);
+    await second.end();
   });
 
   it("one that takes no writes is passed over", async () => {

@@ -116,14 +116,21 @@ export async function connectClient(
   }
 }
 
+/** Which host of a list worked last; all pools and clients of this process share it, so that each failover is found out once. */
+const lastWorking = new Map<string, { at: number }>();
+
 /** A client that goes to the host that worked last; one that is away or takes no writes makes the next connection try the following one. */
 function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> {
-  let current = 0;
+  const list = JSON.stringify(hosts);
+  const current = lastWorking.get(list) ?? { at: 0 };
+  lastWorking.set(list, current);
   return class HostClient extends LimitedClient {
-    readonly #at = current;
+    readonly #at = current.at;
 
     constructor(config?: pg.ClientConfig) {
-      super(withPassword({ ...config, ...hosts[current] }, config?.password));
+      super(withPassword({ ...config, ...hosts[current.at] }, config?.password));
+      // A pool listens once it has the client. Until then a connection that dies would end the process.
+      this.on("error", () => undefined);
     }
 
     override connect(): Promise<pg.Client>;
@@ -150,7 +157,7 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
           throw Object.assign(new Error("this server takes no writes"), { code: "25006" });
         return this;
       } catch (error) {
-        if (current === this.#at) current = (current + 1) % hosts.length;
+        if (current.at === this.#at) current.at = (current.at + 1) % hosts.length;
         await this.end().catch(() => undefined);
         throw error;
       }

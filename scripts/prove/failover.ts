@@ -28,7 +28,7 @@ import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { freePort } from "./parts/service";
 
 // Three database nodes under Patroni, two web and two worker processes. The primary's Postgres is killed again and again under load, then its whole
-// node: nothing acknowledged is lost, nobody pays twice, and writes are back soon. With an asynchronous standby writes are lost.
+// node: nothing acknowledged is lost, no payer is charged twice, and writes are back soon. With an asynchronous standby writes are lost.
 const option = (name: string, otherwise: number) =>
   Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise);
 const KILLS = option("kills", process.argv.includes("--short") ? 3 : 10);
@@ -222,6 +222,7 @@ async function backAfter(
   const workers = kutips.filter(({ entry }) => entry === "worker");
   const reporting = workers.map(async ({ name, process: worker }) => {
     await until(`beat of the ${name}`, PATIENCE_SECONDS, async () => {
+      if (worker.pid() === undefined) throw new Error(`the ${name} has ended`);
       const ago = (performance.now() - since) / 1_000;
       const rows = await db
         .execute<{ n: number }>(

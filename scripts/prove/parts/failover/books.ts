@@ -1,13 +1,13 @@
 /** A charge at the gateway, by our attempt's id. */
 export type Charge = { attempt: string; amount: number; currency: string };
-/** A payment of ours that succeeded. `cause` is what may be paid once: a link, or a period of a subscription. */
+/** A payment in Kutip that succeeded. `cause` is what may be paid once: a link, or a period of a subscription. */
 export type Paid = Charge & { cause: string };
 export type Acknowledged = { links: ReadonlyMap<string, string>; payments: ReadonlySet<string> };
 export type Kept = { links: ReadonlyMap<string, string>; payments: readonly Paid[] };
 
 /** What should be empty after an outage. */
 export type Findings = {
-  /** Links and payments that a caller was told of, and that are not there, or otherwise. */
+  /** Acknowledged links and payments that are missing or different. */
   lost: string[];
   /** Attempts charged more than once, and links and periods with more than one charge. */
   doubled: string[];

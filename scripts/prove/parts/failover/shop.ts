@@ -9,7 +9,7 @@ import { subscribed } from "../renewals";
 import { openShop, type Shop } from "../shop";
 import type { Charge, Kept, Paid } from "./books";
 
-/** A shop with an account at a gateway whose books are outside of the database, so that they know of what the database lost. */
+/** A shop with an account at a gateway. The gateway keeps its books outside of the database, so that they show what the database lost. */
 export type GatewayShop = Shop & { peer: StripePeer; bank: Bank };
 
 /** Opens one in the database that this process uses, with `renewals` that fall due one after the other, `perSecond`. The gateway calls back at `origin`. */

@@ -25,7 +25,7 @@ export type Seen = {
 
 export type Traders = {
   seen: Seen;
-  /** Ends each trader after its order; an order that hangs is given up after `limitSeconds`. */
+  /** Ends each trader after its order; an order that hangs is abandoned after `limitSeconds`. */
   stop: (limitSeconds: number) => Promise<void>;
 };
 
@@ -125,7 +125,7 @@ export function startTraders(
         }
         return;
       }
-      // The page says that the payment is being looked at: it was begun.
+      // The page says that the payment is being looked at: it has started.
       if (pressed?.status === 200) return;
       await pause(REPEAT_MS);
     }

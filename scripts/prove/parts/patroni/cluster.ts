@@ -161,7 +161,7 @@ function prepare(
     chownSync(path.join(node.folder, name), uid, gid);
 }
 
-/** Starts a program as the account that runs Postgres, in a folder that tells later whose process it is. Its output goes to a file there. */
+/** Starts a program as the account that runs Postgres, in the node's folder, by which its processes are found. The output goes to a file there. */
 function startAs(
   { uid, gid }: Account,
   folder: string,
@@ -223,7 +223,7 @@ function killIn(folder: string): void {
         process.kill(pid, "SIGKILL");
         killed++;
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     if (killed === 0 || pids.every(isZombie)) return;
   }
