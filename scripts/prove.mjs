@@ -11,7 +11,16 @@ const there = readdirSync(path.join(root, "scripts/prove"), { withFileTypes: tru
   .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
   .map((entry) => entry.name.slice(0, -3));
 const ON_REQUEST = { sabotage: "scripts/sabotage/run.mjs", mutants: "scripts/mutants/run.mjs" };
-const DRILLS = ["alerts", "failover", "image", "noisy", "pgbouncer", "replica", "rolling"];
+const DRILLS = [
+  "alerts",
+  "failover",
+  "image",
+  "noisy",
+  "partition",
+  "pgbouncer",
+  "replica",
+  "rolling",
+];
 const NOT_RUN = 77;
 const options = process.argv.slice(2).filter((word) => word.startsWith("--"));
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

@@ -4,27 +4,20 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { sql } from "drizzle-orm";
-import { closePool, db } from "@/db/client";
+import { closePool } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
 import { StripePeer } from "@/tests/stripe-peer/peer";
 import { compareBooks } from "./parts/failover/books";
-import { type Web, writesBack } from "./parts/failover/probes";
-import {
-  chargesOf,
-  type GatewayShop,
-  keptOf,
-  openGatewayShop,
-  renewalsOf,
-} from "./parts/failover/shop";
+import { type Web, workerBack, writesBack } from "./parts/failover/probes";
+import { chargesOf, type GatewayShop, keptOf, openGatewayShop } from "./parts/failover/shop";
+import { compare, settle } from "./parts/failover/settling";
 import { startTraders, type Traders } from "./parts/failover/traders";
 import { requireMachine } from "./parts/machine";
-import { hurryPayments, openWork } from "./parts/open-work";
 import { type Cluster, NEEDS, startHaproxy, startNodes, until } from "./parts/patroni/cluster";
 import { addressOf, type Node } from "./parts/patroni/config";
 import { type Process, processOf } from "./parts/processes";
-import { expected, prove, told, waitWhileMoving } from "./parts/proof";
+import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
 
 // Three database nodes under Patroni, two web and two worker processes. The primary's Postgres is killed again and again under load, then its whole
@@ -66,13 +59,13 @@ async function work(): Promise<void> {
   await killWholeNode(safe);
   await safe.traders.stop(60);
   tellLoad(safe);
-  await settle(safe);
+  await settle(safe.shop);
   expected(
     "Kutip processes that ended or were started again",
     safe.kutips.filter(({ process: one }, at) => one.pid() !== pids[at]).map(({ name }) => name),
     [],
   );
-  await compare(safe);
+  await compare(safe.shop, safe.traders.seen);
   await close();
 
   const unsafe = await open("asynchronous", 0);
@@ -220,20 +213,9 @@ async function backAfter(
 ): Promise<{ webs: number[]; workers: number[] }> {
   const answering = writesBack(webs, shop.key, since, PATIENCE_SECONDS, traders.seen.links);
   const workers = kutips.filter(({ entry }) => entry === "worker");
-  const reporting = workers.map(async ({ name, process: worker }) => {
-    await until(`beat of the ${name}`, PATIENCE_SECONDS, async () => {
-      if (worker.pid() === undefined) throw new Error(`the ${name} has ended`);
-      const ago = (performance.now() - since) / 1_000;
-      const rows = await db
-        .execute<{ n: number }>(
-          sql`select 1 as n from workers where pid = ${worker.pid()} and seen_at > now() - make_interval(secs => ${ago})`,
-        )
-        .then((found) => found.rows)
-        .catch(() => []);
-      return rows[0];
-    });
-    return (performance.now() - since) / 1_000;
-  });
+  const reporting = workers.map(({ name, process: worker }) =>
+    workerBack(name, worker, since, PATIENCE_SECONDS),
+  );
   return { webs: await answering, workers: await Promise.all(reporting) };
 }
 
@@ -266,35 +248,6 @@ function tellLoad({ traders: { seen }, began }: Scene): void {
   told("longest request, s", (seen.longestRequestMs / 1_000).toFixed(1));
   told("longest call with its repetitions, s", (seen.longestCallMs / 1_000).toFixed(1));
   expected("answers that should never be given", seen.wrong, []);
-}
-
-/** Every payment gets an outcome, and every renewal is charged. */
-async function settle({ shop }: Scene): Promise<void> {
-  const left = await waitWhileMoving(
-    async () => {
-      await hurryPayments();
-      return { open: await openWork(), ...(await renewalsOf(shop)) };
-    },
-    ({ open, due }) => open.length === 0 && due === 0,
-    60,
-  );
-  told("renewals charged", left.paid, left.paid > 0);
-}
-
-async function compare({ shop, traders: { seen } }: Scene): Promise<void> {
-  const charges = chargesOf(shop);
-  const found = compareBooks(
-    { links: seen.links, payments: seen.paid },
-    charges,
-    await keptOf(shop),
-  );
-  told("links and payments acknowledged", `${seen.links.size}, ${seen.paid.size}`);
-  expected("acknowledged and lost", found.lost, []);
-  told("charges in the gateway's books", charges.length, charges.length > 0);
-  expected("charged twice", found.doubled, []);
-  expected("charges that Kutip lacks", found.unbooked, []);
-  expected("payments that the gateway lacks", found.invented, []);
-  expected("requests and answers that are not Stripe's", shop.peer.problems, []);
 }
 
 /** The same with the protection off: a standby that is behind takes over, and what was acknowledged meanwhile is gone. */

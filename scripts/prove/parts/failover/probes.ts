@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { db } from "@/db/client";
+import { until } from "../patroni/cluster";
+import type { Process } from "../processes";
 
 const EVERY_MS = 250;
 const PROBE_LIMIT_MS = 15_000;
@@ -45,6 +49,7 @@ export async function createLink(
   url: string,
   key: string,
   title: string,
+  limitMs = PROBE_LIMIT_MS,
 ): Promise<string | undefined> {
   try {
     const answer = await fetch(`${url}/api/payment-links`, {
@@ -57,11 +62,33 @@ export async function createLink(
         title,
         send_email: false,
       }),
-      signal: AbortSignal.timeout(PROBE_LIMIT_MS),
+      signal: AbortSignal.timeout(limitMs),
     });
     if (answer.status !== 200) return undefined;
     return ((await answer.json()) as { data: { _id: string } }).data._id;
   } catch {
     return undefined;
   }
+}
+
+/** Seconds from `since` until a worker process has written that it lives. Throws when it has ended, or after the limit. */
+export async function workerBack(
+  name: string,
+  { pid }: Process,
+  since: number,
+  limitSeconds: number,
+): Promise<number> {
+  await until(`sign of the ${name}`, limitSeconds, async () => {
+    const id = pid();
+    if (id === undefined) throw new Error(`the ${name} has ended`);
+    const ago = (performance.now() - since) / 1_000;
+    const rows = await db
+      .execute<{ n: number }>(
+        sql`select 1 as n from workers where pid = ${id} and seen_at > now() - make_interval(secs => ${ago})`,
+      )
+      .then((found) => found.rows)
+      .catch(() => []);
+    return rows[0];
+  });
+  return (performance.now() - since) / 1_000;
 }
