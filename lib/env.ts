@@ -219,6 +219,8 @@ const settings = {
   }),
   STRIPE_API_URL: testServer("Stripe", "https://api.stripe.com"),
   CHIP_API_URL: testServer("CHIP", "https://gate.chip-in.asia"),
+  BILLPLZ_API_URL: testServer("Billplz", "https://www.billplz.com"),
+  BILLPLZ_SANDBOX_API_URL: testServer("Billplz", "https://www.billplz-sandbox.com"),
   EVENT_DAYS: setting({
     default: "0",
     help: "days that events are kept, at least; they go a month at a time. 0 keeps them",

@@ -7,21 +7,21 @@ import { rule } from "./messages";
 import { callbackStates } from "./values";
 
 /** Gateways that a business can connect. */
-export const connectable = ["stripe", "chip"] as const;
+export const connectable = ["stripe", "chip", "billplz"] as const;
 
 const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (key) =>
   /^[\x21-\x7e]{8,}$/.test(key),
 ).meta({
   description:
-    "A key of the mode that is connected. Stripe: a secret or restricted key, `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. CHIP: the API key from the developer section of its portal. Never shown again.",
+    "A key of the mode that is connected. Stripe: a secret or restricted key, `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. CHIP: the API key from the developer section of its portal. Billplz: the API secret key from its settings; the sandbox has keys of its own, for test mode. Never shown again.",
   examples: ["sk_test_51Nexample"],
 });
 
 const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (secret) =>
-  /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret),
+  /^[\x21-\x7e]{8,}$/.test(secret),
 ).meta({
   description:
-    "Stripe: the signing secret of the webhook endpoint that was made for `callback_url`. Without one, callbacks are rejected. CHIP hands out its key, so none is entered. Never shown again.",
+    "Stripe: the signing secret of the webhook endpoint that was made for `callback_url`. Without one, callbacks are rejected. CHIP hands out its key, so none is entered. Billplz: the X Signature key from its settings. Never shown again.",
   examples: ["whsec_exampleexample"],
 });
 
@@ -29,8 +29,16 @@ const BrandId = rule(z.string().trim().min(1, { abort: true }).max(36), "format"
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
 ).meta({
   description:
-    "CHIP: the id of the brand that payers pay, from the developer section of its portal. It is shown as the connection's `account`. Stripe has none.",
+    "CHIP: the id of the brand that payers pay, from the developer section of its portal. It is shown as the connection's `account`. Other gateways have none.",
   examples: ["4f1d2c7e-8a35-4b0c-9d6e-2b7a90c1e5f3"],
+});
+
+const CollectionId = rule(z.string().trim().min(1, { abort: true }).max(64), "format", (id) =>
+  /^[A-Za-z0-9_-]+$/.test(id),
+).meta({
+  description:
+    "Billplz: the id of the collection that bills are made in. It is shown as the connection's `account`. Other gateways have none.",
+  examples: ["inbmmepb"],
 });
 
 export const GatewayConnectionInput = z
@@ -38,6 +46,7 @@ export const GatewayConnectionInput = z
     gateway: z.enum(connectable).optional().meta({ description: "Default: `stripe`." }),
     secret_key: SecretKey,
     brand_id: BrandId.optional(),
+    collection_id: CollectionId.optional(),
     webhook_secret: WebhookSecret.optional(),
   })
   .meta({
@@ -106,10 +115,10 @@ export const GatewayConnection = z
       description:
         "1 is first. Where gateways offer the same way to pay, the lowest position has it. Null while the connection takes no new payments.",
     }),
-    account: z
-      .string()
-      .nullable()
-      .meta({ description: "The gateway's own id of the account; at CHIP, the id of the brand." }),
+    account: z.string().nullable().meta({
+      description:
+        "The gateway's own id of the account; at CHIP, the id of the brand; at Billplz, that of the collection.",
+    }),
     account_name: z.string().nullable(),
     last_four: z.string().nullable().meta({ description: "The end of the secret key." }),
     callback_url: UrlOut.meta({ description: "The address to enter at the gateway." }),

@@ -164,6 +164,7 @@ export const createToken = endpoint({
   summary: "Create a token",
   body: TokenizationInput,
   response: Tokenization,
+  conflict: "No connected gateway saves payment methods.",
   description:
     "The payer opens `activation_url` and saves a payment method; the token then can be charged. Otherwise it expires after 72 hours.",
 });

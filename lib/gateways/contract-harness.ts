@@ -7,9 +7,9 @@ export type SentCallback = { raw: Uint8Array; headers: Headers };
 
 /**
  * `list`: of payments, by which an attempt is found without an id. `page_keys`: the same key gives the same page. `callback_times`: a signature covers
- * the time. `modes_in_keys`: a key shows its mode.
+ * the time. `modes_in_keys`: a key shows its mode. `callback_references`: a callback names our reference, not only the gateway's id.
  */
-type Lack = "list" | "page_keys" | "callback_times" | "modes_in_keys";
+type Lack = "list" | "page_keys" | "callback_times" | "modes_in_keys" | "callback_references";
 
 /** What differs between gateways when one is put to the test. */
 export type GatewayHarness = {
@@ -20,6 +20,8 @@ export type GatewayHarness = {
   lacks?: readonly Lack[];
   /** The state of an attempt after a decline on the hosted page: over, or open for another try. */
   afterDecline: "failed" | "open";
+  /** How a payment that was approved says it was paid; `card` where absent. */
+  paidWith?: string;
   /** How saved methods can be made to behave there. */
   behaviours: readonly SavedBehaviour[];
   /** A new connection. */

@@ -118,7 +118,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
           amount: 12_345,
           currency: "MYR",
           fee: expect.any(Number),
-          paidWith: "card",
+          paidWith: harness.paidWith ?? "card",
         });
         expect(await harness.books(connection, reference)).toEqual({
           taken: [12_345],

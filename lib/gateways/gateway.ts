@@ -50,7 +50,10 @@ export type DeclineKind = (typeof declineKinds)[number];
 /** A way to pay that a connection offers, with its banks or wallets where the payer can choose one beforehand. */
 export type OfferedMethod = { method: PayMethod; options: readonly PayOption[] };
 
-export type OffersAnswer = { kind: "offers"; methods: readonly OfferedMethod[] } | Unknown;
+/** `freshSeconds`: how long the answer may be shown; absent: 3 minutes. */
+export type OffersAnswer =
+  | { kind: "offers"; methods: readonly OfferedMethod[]; freshSeconds?: number }
+  | Unknown;
 
 export type BeginPayment = Money & {
   /** Idempotency key, derived from our attempt id. Sending a key again is the same attempt. */
@@ -260,10 +263,14 @@ export interface Gateway {
   readonly title: string;
   /** Every business has it in test mode without a key. It takes new payments there until another gateway is connected. */
   readonly builtIn: boolean;
+  /** The field in which staff type the account, where a key alone does not name it. */
+  readonly accountField: "brand_id" | "collection_id" | null;
   /** Origins of its hosted pages, for the payer page's form-action. */
   readonly origins: readonly string[];
   /** The worker looks up at most this many payments of a connection within a minute. Infinity: no limit. */
   readonly lookUpsPerMinute: number;
+  /** It saves payment methods and charges them. Otherwise `saveMethod` and `charge` refuse. */
+  readonly savesMethods: boolean;
   /** A charge that is sent again with its key, within a quarter of an hour, is not made twice. */
   readonly chargeIsIdempotent: boolean;
   /**
@@ -276,6 +283,8 @@ export interface Gateway {
   readonly minimums: Readonly<Record<string, number>>;
   /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
+  /** The same for the secret that verifies callbacks, where staff type one. */
+  validateCallbackSecret(secret: string): string | null;
   /** Asks the gateway which account a key belongs to. */
   checkKey(connection: Pick<Connection, "id" | "secret" | "mode" | "account">): Promise<CheckedKey>;
   /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */

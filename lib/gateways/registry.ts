@@ -1,3 +1,4 @@
+import { billplzGateway } from "./billplz/adapter";
 import { chipGateway } from "./chip/adapter";
 import type { Gateway, Money } from "./gateway";
 import { chargeRefusal } from "./minimums";
@@ -6,7 +7,7 @@ import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
 
 const gateways: ReadonlyMap<string, Gateway> = new Map(
-  [simulatorGateway, stripeGateway, chipGateway].map((gateway) => [
+  [simulatorGateway, stripeGateway, chipGateway, billplzGateway].map((gateway) => [
     gateway.name,
     measured(gateway),
   ]),

@@ -4,12 +4,14 @@ const reason = "This gateway connection was revoked.";
 const unknown = async () => ({ kind: "unknown" as const, reason });
 
 /** A gateway without keys: it begins nothing and cannot look anything up. A charge is declined softly, since nothing was sent and the method may be good. */
-export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
+export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway): Gateway => ({
   name,
   title,
   builtIn,
+  accountField: null,
   origins: [],
   lookUpsPerMinute: Infinity,
+  savesMethods,
   chargeIsIdempotent: true,
   refundIsIdempotent: true,
   provesAbsence: false,
@@ -17,6 +19,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   minimums: {},
   registerCallbacks: null,
   validateKey: () => null,
+  validateCallbackSecret: () => null,
   checkKey: unknown,
   offers: unknown,
   beginPayment: async () => ({ kind: "refused", reason }),

@@ -20,7 +20,20 @@ export function savedMethodContract(
   const charging = (methodId: string, amount?: number) =>
     prepared(gateway, connection(), chargeOf(methodId, amount));
 
-  describe(`${name}: saved methods`, () => {
+  test.runIf(!gateway.savesMethods)(
+    "a gateway that saves no methods opens no page for it and charges none, with a reason",
+    async () => {
+      const refused = { kind: "refused", reason: expect.stringMatching(/\S/) };
+      expect(await gateway.saveMethod(connection(), saving())).toEqual(refused);
+      expect(await gateway.charge(connection(), chargeOf(newId()))).toMatchObject({
+        kind: "failed",
+        gatewayId: "",
+        decline: "hard",
+      });
+    },
+  );
+
+  describe.runIf(gateway.savesMethods)(`${name}: saved methods`, () => {
     test.runIf(harness.scripted)("a method saved by the payer can be charged", async () => {
       const request = saving();
       const answer = await gateway.saveMethod(connection(), request);

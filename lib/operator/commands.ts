@@ -84,8 +84,8 @@ export const commands: Record<string, Command> = {
   },
   "gateway:connect": {
     usage:
-      "gateway:connect --business ID [--gateway stripe|chip] [--brand ID] [--mode test|live] [--json] <FILE",
-    help: "connects a gateway (Stripe in live mode by default; CHIP with --gateway chip and --brand); the secret key and then the webhook secret are read from stdin, a line each",
+      "gateway:connect --business ID [--gateway stripe|chip|billplz] [--brand ID] [--collection ID] [--mode test|live] [--json] <FILE",
+    help: "connects a gateway, Stripe by default; CHIP needs --brand, Billplz --collection. The secret key and then the webhook secret are read from stdin, a line each",
     load: async () => (await import("./gateways")).gatewayConnect,
   },
   "gateway:list": {

@@ -18,6 +18,7 @@ const options = {
   business: { type: "string" },
   gateway: { type: "string" },
   brand: { type: "string" },
+  collection: { type: "string" },
   mode: { type: "string" },
   json: { type: "boolean" },
 } as const;
@@ -65,6 +66,7 @@ export async function gatewayConnect(args: string[]): Promise<void> {
     secret_key,
     ...(values.gateway ? { gateway: values.gateway } : {}),
     ...(values.brand ? { brand_id: values.brand } : {}),
+    ...(values.collection ? { collection_id: values.collection } : {}),
     ...(webhook_secret ? { webhook_secret } : {}),
   });
   if (!input.ok) throw invalid(input.errors);

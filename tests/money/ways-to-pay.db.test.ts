@@ -289,5 +289,9 @@ describe("after a payment", () => {
     await connect(ctx, { secret_key: `sk_test_${newId()}` });
     const paid = await charge(ctx, id, { amount: 900, currency: "MYR", title: "Renewal" });
     expect(paid).toMatchObject({ status: "succeeded", gateway: "chip" });
+    // Stripe would take it, and the card is not there.
+    await expect(
+      charge(ctx, id, { amount: 900, currency: "SGD", title: "Renewal" }),
+    ).rejects.toMatchObject({ status: 422 });
   });
 });

@@ -22,12 +22,16 @@ import {
   GatewayConnectionInput,
 } from "@/lib/contract/gateway-connections";
 import { listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/operations";
-import { titleOf, wordsOf } from "./words";
+import { type CallbackSecretWords, titleOf, wordsOf } from "./words";
+
+/** "Signing secret" within a sentence; "X Signature key" keeps its letter. */
+const inSentence = (label: string): string => label.replace(/^S/, "s");
 
 /** How a gateway reaches us, whether it does, and what it said. */
 export function Callbacks({ connection }: { connection: GatewayConnection }) {
   const { gateway, has_webhook_secret, last_callback_at } = connection;
   const words = wordsOf(gateway);
+  const secret = words?.callbackSecret;
   const state = !has_webhook_secret
     ? (["Not set up", "warn"] as const)
     : last_callback_at
@@ -42,7 +46,7 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
       >
         <ol className="grid list-decimal gap-4 pl-5 marker:text-muted">
           <li>
-            <p className="mb-1.5">{words?.webhookIn}</p>
+            <p className="mb-1.5">{words?.webhookIn ?? "Callbacks come to this address:"}</p>
             <CodeBlock
               code={connection.callback_url}
               label="Callback address"
@@ -50,20 +54,20 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
             />
           </li>
           {words?.events ? (
-            <>
-              <li>
-                <p className="mb-1.5">Let it listen to these events:</p>
-                <CodeBlock code={words.events.join("\n")} label="Events" copyLabel="Copy events" />
-              </li>
-              <li>
-                <p className="mb-1.5">
-                  {has_webhook_secret
-                    ? "Its signing secret is kept here."
-                    : "Paste the endpoint’s signing secret here. Until then every callback is rejected."}
-                </p>
-                <Secret key={String(has_webhook_secret)} connection={connection} />
-              </li>
-            </>
+            <li>
+              <p className="mb-1.5">Let it listen to these events:</p>
+              <CodeBlock code={words.events.join("\n")} label="Events" copyLabel="Copy events" />
+            </li>
+          ) : null}
+          {secret ? (
+            <li>
+              <p className="mb-1.5">
+                {has_webhook_secret
+                  ? `Its ${inSentence(secret.label)} is kept here.`
+                  : `Paste the ${inSentence(secret.label)} here. Until then every callback is rejected.`}
+              </p>
+              <Secret key={String(has_webhook_secret)} connection={connection} secret={secret} />
+            </li>
           ) : (
             <li>Let it listen to all events. Its key is fetched when its first callback comes.</li>
           )}
@@ -85,7 +89,9 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
 
 const SecretAlone = GatewayConnectionInput.pick({ webhook_secret: true }).required();
 
-function Secret({ connection }: { connection: GatewayConnection }) {
+type SecretProps = { connection: GatewayConnection; secret: CallbackSecretWords };
+
+function Secret({ connection, secret }: SecretProps) {
   const [replacing, setReplacing] = useState(!connection.has_webhook_secret);
   const update = useAction(updateGatewayConnection, { onProblem: () => undefined });
   const form = useContractForm(SecretAlone, {
@@ -94,7 +100,7 @@ function Secret({ connection }: { connection: GatewayConnection }) {
     onSaved: () => {
       setReplacing(false);
       notify({
-        title: "The signing secret is kept",
+        title: `The ${inSentence(secret.label)} is kept`,
         description: "Callbacks signed with this secret are now accepted.",
         tone: "good",
       });
@@ -106,8 +112,8 @@ function Secret({ connection }: { connection: GatewayConnection }) {
       <TextField
         form={form}
         name="webhook_secret"
-        label="Signing secret"
-        hint="Begins with whsec_."
+        label={secret.label}
+        hint={secret.hint}
         autoComplete="off"
         spellCheck={false}
         className="max-w-xl"

@@ -13,9 +13,19 @@ import { GatewayConnectionInput } from "@/lib/contract/gateway-connections";
 import { connectGateway, getBusiness } from "@/lib/contract/operations";
 import { type ConnectableName, titleOf, wordsOf } from "./words";
 
-/** What is asked first: the callback address, and with it a webhook secret, exists only once there is a connection. */
+/** What is asked first. Stripe's webhook secret exists only once there is a connection, since it belongs to the callback address. */
 const KeyAlone = GatewayConnectionInput.pick({ secret_key: true });
 const KeyAndBrand = GatewayConnectionInput.pick({ secret_key: true, brand_id: true }).required();
+const KeyAndCollection = GatewayConnectionInput.pick({
+  secret_key: true,
+  collection_id: true,
+  webhook_secret: true,
+}).required();
+const EveryField = GatewayConnectionInput.omit({ gateway: true }).required();
+const schemas: Record<
+  ConnectableName,
+  typeof KeyAlone | typeof KeyAndBrand | typeof KeyAndCollection
+> = { stripe: KeyAlone, chip: KeyAndBrand, billplz: KeyAndCollection };
 
 /** Asks for the key of an account at one of these gateways, which is asked before the key is kept. */
 export function ConnectGateway({ names }: { names: readonly ConnectableName[] }) {
@@ -43,30 +53,23 @@ export function ConnectGateway({ names }: { names: readonly ConnectableName[] })
           </Select>
         </Field>
       ) : null}
-      {words?.brandHint ? (
-        <Fields key={chosen} gateway={chosen} schema={KeyAndBrand} brandHint={words.brandHint} />
-      ) : (
-        <Fields key={chosen} gateway={chosen} schema={KeyAlone} brandHint={null} />
-      )}
+      <Fields key={chosen} gateway={chosen} />
     </Card>
   );
 }
 
-type FieldsProps = {
-  gateway: ConnectableName;
-  schema: typeof KeyAlone | typeof KeyAndBrand;
-  brandHint: string | null;
-};
-
-function Fields({ gateway, schema, brandHint }: FieldsProps) {
+function Fields({ gateway }: { gateway: ConnectableName }) {
   const { mode } = useScope();
   const words = wordsOf(gateway);
+  const account = words?.account;
+  const secret = words?.callbackSecret?.asked === "first" ? words.callbackSecret : null;
   const connect = useAction(connectGateway, {
     invalidates: [getBusiness],
     onProblem: () => undefined,
   });
-  const form = useContractForm(schema as typeof KeyAndBrand, {
-    defaults: { secret_key: "", brand_id: "" },
+  // One form for all: a schema without a field leaves it out of the body.
+  const form = useContractForm(schemas[gateway] as typeof EveryField, {
+    defaults: { secret_key: "", brand_id: "", collection_id: "", webhook_secret: "" },
     submit: (body) => connect.runAsync({ body: { gateway, ...body } }),
     onSaved: (made) =>
       notify({
@@ -86,17 +89,28 @@ function Fields({ gateway, schema, brandHint }: FieldsProps) {
         spellCheck={false}
         className="max-w-xl"
       />
-      {brandHint === null ? null : (
+      {account ? (
         <TextField
           form={form}
-          name="brand_id"
-          label="Brand ID"
-          hint={brandHint}
+          name={account.field}
+          label={account.label}
+          hint={account.hint}
           autoComplete="off"
           spellCheck={false}
           className="max-w-xl"
         />
-      )}
+      ) : null}
+      {secret ? (
+        <TextField
+          form={form}
+          name="webhook_secret"
+          label={secret.label}
+          hint={secret.hint}
+          autoComplete="off"
+          spellCheck={false}
+          className="max-w-xl"
+        />
+      ) : null}
       <SubmitButton className="justify-self-start">Check and connect</SubmitButton>
     </Form>
   );

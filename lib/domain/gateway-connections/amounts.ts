@@ -18,6 +18,13 @@ export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Prom
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
+/** Throws 422 on `amount` for an amount that this gateway cannot charge. */
+export function assertChargeableBy(name: string, money: Money): void {
+  const gateway = gatewayFor(name);
+  const reason = gateway ? chargeRefusal(gateway, money) : null;
+  assertNone(reason === null ? {} : { amount: [reason] });
+}
+
 /** Throws 422 on `amount` for an amount that this gateway cannot refund. A minimum holds for charges alone. */
 export function assertRefundable(gateway: string, money: Money): void {
   const reason = gatewayFor(gateway)?.validateAmount(money) ?? null;

@@ -1,5 +1,6 @@
-import { Problem } from "@/lib/kernel/problem";
+import { conflict, Problem } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { resolveGateways } from "./account";
 import { hasGateway } from "./rows";
 
 /** Throws 409 in live mode while the business has no gateway: nothing that leads to money may begin. */
@@ -10,4 +11,14 @@ export async function assertConnected({ businessId, mode }: Ctx): Promise<void> 
       "gateway_not_connected",
       "Connect a payment gateway for live mode first.",
     );
+}
+
+/** Throws 409 where gateways are connected and none of them saves payment methods. */
+export async function assertSavesMethods(ctx: Ctx): Promise<void> {
+  const gateways = (await resolveGateways(ctx)).map(({ gateway }) => gateway);
+  if (gateways.length === 0 || gateways.some(({ savesMethods }) => savesMethods)) return;
+  const titles = gateways.map(({ title }) => title).join(" and ");
+  throw conflict(
+    `${titles} cannot save payment methods here. Connect a gateway that can, or send payment links.`,
+  );
 }

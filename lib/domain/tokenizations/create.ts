@@ -2,6 +2,7 @@ import type { Tokenization, TokenizationInput } from "@/lib/contract/tokenizatio
 import { newId, newToken } from "@/lib/kernel/ids";
 import { digest, seal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
+import { assertSavesMethods } from "../gateway-connections/connected";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { presentForEvent, presentTokenization } from "./present";
@@ -28,8 +29,9 @@ function valuesOf(input: TokenizationInput) {
   };
 }
 
-/** Makes a pending token. No mail goes out: the business hands the activation address to the payer. */
+/** Makes a pending token. No mail goes out: the business hands the activation address to the payer. Throws 409 where no gateway saves methods. */
 export async function create(ctx: Ctx, input: TokenizationInput): Promise<Tokenization> {
+  await assertSavesMethods(ctx);
   const token = newToken();
   return commit(ctx, async (tx) => {
     const row = await insertTokenization(ctx, tx, newId(), {

@@ -3,7 +3,7 @@ import type { Payment } from "@/lib/contract/payments";
 import type { TokenChargeInput } from "@/lib/contract/tokenizations";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
-import { assertChargeable } from "@/lib/domain/gateway-connections/amounts";
+import { assertChargeable, assertChargeableBy } from "@/lib/domain/gateway-connections/amounts";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
@@ -28,6 +28,8 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
   await assertChargeable(ctx, input);
   const known = await findTokenization(ctx, token);
   if (!known) throw notFound();
+  // Other gateways may take the amount; the saved method's has to.
+  if (known.gateway) assertChargeableBy(known.gateway, input);
   const { payment, methodId, payer } = await withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, known.id);
     if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway)

@@ -6,7 +6,7 @@ import type { Money, OfferedMethod } from "@/lib/gateways/gateway";
 import { chargeRefusal } from "@/lib/gateways/minimums";
 
 /** How long a gateway's answer is shown before it is asked again, and how soon after one that did not come. */
-const FRESH_MS = 180_000;
+const FRESH_SECONDS = 180;
 const RETRY_MS = 30_000;
 /** How long a payer's page waits for a gateway that was not asked before. */
 const PATIENCE_MS = 2_000;
@@ -64,7 +64,8 @@ async function askAndKeep({
   const isKnown = answer.kind === "offers";
   const methods = isKnown ? answer.methods : (kept.get(connection.id)?.methods ?? null);
   if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(connection.id, { methods, untilMs: Date.now() + (isKnown ? FRESH_MS : RETRY_MS) });
+  const freshMs = isKnown ? (answer.freshSeconds ?? FRESH_SECONDS) * 1_000 : RETRY_MS;
+  kept.set(connection.id, { methods, untilMs: Date.now() + freshMs });
   return methods;
 }
 

@@ -46,30 +46,41 @@ function adapterOf(name: string): Gateway {
 const chosen = ({ gateway }: Pick<GatewayConnectionInput, "gateway">): Gateway =>
   adapterOf(gateway ?? connectable[0]);
 
-/** The field errors of a new connection's key, without asking the gateway. */
+/** The field errors of a new connection's secrets, without asking the gateway. */
 export const validateNewKey = (ctx: Ctx, input: Partial<GatewayConnectionInput>): FieldErrors =>
-  input.secret_key === undefined ? {} : validateKey(ctx, chosen(input), input.secret_key);
+  validateSecrets(ctx, chosen(input), input);
 
-/** The field errors of a key that replaces another, without asking the gateway. None for a connection that is not there: that is a 404. */
+/** The field errors of secrets that replace others, without asking the gateway. None for a connection that is not there: that is a 404. */
 export async function validateOtherKey(
   ctx: Ctx,
   id: string,
-  { secret_key: secret }: GatewayConnectionUpdate,
+  { secret_key, webhook_secret }: GatewayConnectionUpdate,
 ): Promise<FieldErrors> {
-  const row = secret === undefined ? undefined : await findOwnConnection(ctx, id);
-  return row && secret !== undefined ? validateKey(ctx, adapterOf(row.gateway), secret) : {};
+  if (secret_key === undefined && !webhook_secret) return {};
+  const row = await findOwnConnection(ctx, id);
+  return row ? validateSecrets(ctx, adapterOf(row.gateway), { secret_key, webhook_secret }) : {};
 }
 
-function validateKey({ mode }: Ctx, gateway: Gateway, secret: string): FieldErrors {
-  const reason = gateway.validateKey(secret, mode);
-  return reason === null ? {} : { secret_key: [reason] };
+function validateSecrets(
+  { mode }: Ctx,
+  gateway: Gateway,
+  { secret_key: key, webhook_secret: secret }: Secrets,
+): FieldErrors {
+  const ofKey = key === undefined ? null : gateway.validateKey(key, mode);
+  const ofSecret = secret ? gateway.validateCallbackSecret(secret) : null;
+  return {
+    ...(ofKey === null ? {} : { secret_key: [ofKey] }),
+    ...(ofSecret === null ? {} : { webhook_secret: [ofSecret] }),
+  };
 }
+
+type Secrets = { secret_key?: string | undefined; webhook_secret?: string | null | undefined };
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
 /**
- * The gateway's word on a key, and on the brand that it is for. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 422 on
- * `brand_id`, 503 when the gateway does not answer.
+ * The gateway's word on a key, and on the account that it is for. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 422 on
+ * the field of the account, 503 when the gateway does not answer.
  */
 async function accepted(
   ctx: Ctx,
@@ -77,12 +88,14 @@ async function accepted(
   secret: string,
   account: string | null,
 ): Promise<Accepted> {
-  assertNone(validateKey(ctx, gateway, secret));
+  assertNone(validateSecrets(ctx, gateway, { secret_key: secret }));
   // A new key has no connection yet: its failures must not count against one.
   const checked = await gateway.checkKey({ id: newId(), secret, mode: ctx.mode, account });
   if (checked.kind === "accepted") return checked;
   if (checked.kind === "refused")
-    throw invalid({ [checked.field ? "brand_id" : "secret_key"]: [checked.reason] });
+    throw invalid({
+      [checked.field ? (gateway.accountField ?? "secret_key") : "secret_key"]: [checked.reason],
+    });
   throw new Problem(
     503,
     "unavailable",
@@ -129,7 +142,9 @@ const typedSecret = (secret: string | null | undefined) =>
  */
 export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
   const gateway = chosen(input);
-  const checked = await accepted(ctx, gateway, input.secret_key, input.brand_id ?? null);
+  const { accountField } = gateway;
+  const account = accountField === null ? null : (input[accountField] ?? null);
+  const checked = await accepted(ctx, gateway, input.secret_key, account);
   const refuse = () =>
     conflict(
       `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,

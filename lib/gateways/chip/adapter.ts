@@ -208,11 +208,13 @@ export const chipGateway: Gateway = {
   name: "chip",
   title: "CHIP",
   builtIn: false,
+  accountField: "brand_id",
   get origins() {
     return [origin()];
   },
   // CHIP states no limit: 5 a second.
   lookUpsPerMinute: 300,
+  savesMethods: true,
   chargeIsIdempotent: false,
   refundIsIdempotent: false,
   provesAbsence: false,
@@ -220,6 +222,8 @@ export const chipGateway: Gateway = {
   minimums: {},
   registerCallbacks: null,
   validateKey,
+  // CHIP hands out its key; none is typed.
+  validateCallbackSecret: () => null,
   checkKey,
   offers,
   beginPayment,

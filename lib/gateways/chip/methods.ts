@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { PayChoice, PayOption } from "@/lib/contract/values";
+import { fpxBanks, isFpxBank } from "../fpx-banks";
 import type { Connection, OfferedMethod, OffersAnswer } from "../gateway";
 import { call, readBankStates, unknown } from "./client";
 
@@ -12,31 +13,6 @@ const wallets: Record<string, { name: string; code: string }> = {
   razer_grabpay: { name: "GrabPay", code: "GrabPay" },
   razer_shopeepay: { name: "ShopeePay", code: "ShopeePay" },
   razer_maybankqr: { name: "Maybank QR", code: "MB2U_QRPay-Push" },
-};
-
-/** Banks of FPX for persons, by the codes that CHIP's page takes. */
-const banks: Record<string, string> = {
-  ABB0233: "Affin Bank",
-  ABMB0212: "Alliance Bank",
-  AGRO01: "AGRONet",
-  AMBB0209: "AmBank",
-  BIMB0340: "Bank Islam",
-  BMMB0341: "Bank Muamalat",
-  BOCM01: "Bank of China",
-  BKRM0602: "Bank Rakyat",
-  BSN0601: "BSN",
-  BCBB0235: "CIMB Bank",
-  HLB0224: "Hong Leong Bank",
-  HSBC0223: "HSBC Bank",
-  KFH0346: "KFH",
-  MBB0228: "Maybank2E",
-  MB2U0227: "Maybank2u",
-  MBSB001: "MBSB Bank",
-  OCBC0229: "OCBC Bank",
-  PBB0233: "Public Bank",
-  RHB0218: "RHB Bank",
-  SCB0216: "Standard Chartered",
-  UOB0226: "UOB Bank",
 };
 
 const Methods = z.object({ available_payment_methods: z.array(z.string()) });
@@ -71,9 +47,7 @@ function offered(names: readonly string[], states: Record<string, string>): Offe
 }
 
 const banksBy = (states: Record<string, string>): PayOption[] =>
-  Object.entries(banks)
-    .map(([code, name]) => ({ code, name, isAvailable: (states[code] ?? "A") === "A" }))
-    .sort((one, other) => one.name.localeCompare(other.name, "en"));
+  fpxBanks.map((bank) => ({ ...bank, isAvailable: (states[bank.code] ?? "A") === "A" }));
 
 const walletOption = (code: string): PayOption => ({
   code,
@@ -113,7 +87,7 @@ function preferred({ method, option }: PayChoice): Record<string, string> | null
   const wallet = option === null ? undefined : wallets[option];
   switch (method) {
     case "fpx":
-      return option !== null && option in banks
+      return option !== null && isFpxBank(option)
         ? { preferred: "fpx", fpx_bank_code: option }
         : { preferred: "fpx" };
     case "duitnow_qr":

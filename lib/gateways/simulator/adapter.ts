@@ -166,10 +166,12 @@ export const simulatorGateway: Gateway = {
   name: "simulator",
   title: "Simulator",
   builtIn: true,
+  accountField: null,
   get origins() {
     return [new URL(env.BASE_URL).origin];
   },
   lookUpsPerMinute: Infinity,
+  savesMethods: true,
   chargeIsIdempotent: true,
   refundIsIdempotent: true,
   provesAbsence: true,
@@ -177,6 +179,7 @@ export const simulatorGateway: Gateway = {
   minimums: {},
   registerCallbacks: null,
   validateKey: () => null,
+  validateCallbackSecret: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
   offers: async () => ({ kind: "offers", methods: [{ method: "card", options: [] }] }),
   beginPayment: (connection: Connection, payment: BeginPayment) =>

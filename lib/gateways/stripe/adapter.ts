@@ -276,6 +276,7 @@ export const stripeGateway: Gateway = {
   name: "stripe",
   title: "Stripe",
   builtIn: false,
+  accountField: null,
   get origins() {
     return env.STRIPE_API_URL === undefined
       ? ["https://checkout.stripe.com"]
@@ -283,6 +284,7 @@ export const stripeGateway: Gateway = {
   },
   // 10 a second. Stripe allows 25 requests a second in test mode and 100 in live mode.
   lookUpsPerMinute: 600,
+  savesMethods: true,
   chargeIsIdempotent: true,
   refundIsIdempotent: true,
   provesAbsence: true,
@@ -290,6 +292,8 @@ export const stripeGateway: Gateway = {
   registerCallbacks,
   minimums,
   validateKey,
+  validateCallbackSecret: (secret) =>
+    /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret) ? null : "The webhook secret format is invalid.",
   checkKey,
   // Its page has more ways to pay, as set up at Stripe; they are shown where no other gateway is connected.
   offers: async () => ({ kind: "offers", methods: [{ method: "card", options: [] }] }),

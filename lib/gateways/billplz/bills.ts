@@ -1,0 +1,67 @@
+import type { Connection, Hint } from "../gateway";
+import { type BillplzResult, call } from "./client";
+import { Bill, Id, Nothing, Transactions } from "./shapes";
+
+export const getBill = (connection: Connection, id: string): Promise<BillplzResult<Bill>> =>
+  call(connection, "reading a bill at Billplz", { method: "GET", path: `/v3/bills/${id}` }, Bill);
+
+/** Deletes a bill that is due. Where a bank is already at work, it may still be paid. */
+export const deleteBill = (connection: Connection, id: string) =>
+  call(
+    connection,
+    "deleting a bill at Billplz",
+    { method: "DELETE", path: `/v3/bills/${id}` },
+    Nothing,
+  );
+
+/** The newest transaction of a bill in a state; null when it has none. */
+export async function transactionOf(
+  connection: Connection,
+  id: string,
+  status: "pending" | "completed",
+): Promise<BillplzResult<{ channel: string | null } | null>> {
+  const result = await call(
+    connection,
+    "reading a bill's transactions at Billplz",
+    { method: "GET", path: `/v3/bills/${id}/transactions?status=${status}` },
+    Transactions,
+  );
+  if (!result.ok) return result;
+  const found = result.value.transactions.find((one) => one.status === status);
+  return { ok: true, value: found ? { channel: found.payment_channel ?? null } : null };
+}
+
+/** Why a bill is not the one that was asked for, as a sentence; null when it is. */
+export function strangeness(
+  { account }: Pick<Connection, "account">,
+  reference: string,
+  bill: Bill,
+): string | null {
+  if (bill.collection_id !== account) return "Billplz speaks of another collection.";
+  return bill.reference_2 === reference ? null : "Billplz kept another reference.";
+}
+
+/** `nothing`: no id that we know leads to a bill of this reference. That is no proof: Billplz has no list. */
+export type Looked =
+  | { kind: "found"; bill: Bill }
+  | { kind: "nothing" }
+  | { kind: "unsure"; reason: string };
+
+/** The bill of an attempt, by the ids that we know. Another attempt's bill or collection is not taken for it. */
+export async function lookUp(
+  connection: Connection,
+  reference: string,
+  hint?: Hint,
+): Promise<Looked> {
+  for (const id of new Set([hint?.fromCallback, hint?.gatewayId])) {
+    if (!id || !Id.safeParse(id).success) continue;
+    const result = await getBill(connection, id);
+    if (result.ok) {
+      const { value: bill } = result;
+      if (bill.id === id && strangeness(connection, reference, bill) === null)
+        return { kind: "found", bill };
+    } else if (result.trouble.kind !== "missing")
+      return { kind: "unsure", reason: result.trouble.reason };
+  }
+  return { kind: "nothing" };
+}
