@@ -67,11 +67,16 @@ async function work(): Promise<void> {
   expected("acknowledged links that are missing", await missing(killed.links), 0);
 }
 
-const withMetrics = async (settings: Record<string, string>, port?: number) => ({
-  ...settings,
-  ...(port === undefined ? {} : { PORT: String(port) }),
-  METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
-});
+async function withMetrics(
+  settings: Record<string, string>,
+  port?: number,
+): Promise<Record<string, string>> {
+  return {
+    ...settings,
+    ...(port === undefined ? {} : { PORT: String(port) }),
+    METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
+  };
+}
 
 /** Ends each process in its turn and starts it again, under load; the next one waits until HAProxy has this one back. */
 async function round(
