@@ -66,6 +66,7 @@ export const eventShapes = [
     [
       "tokenization.created",
       "tokenization.activated",
+      "tokenization.updated",
       "tokenization.revoked",
       "tokenization.expired",
     ],

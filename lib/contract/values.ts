@@ -75,6 +75,7 @@ export const eventTypes = [
   "refund.failed",
   "tokenization.created",
   "tokenization.activated",
+  "tokenization.updated",
   "tokenization.revoked",
   "tokenization.expired",
   "customer.created",
@@ -124,7 +125,7 @@ export const calendar = { first: "1970-01-01", last: "2999-12-31" } as const;
 
 export const callbackStates = ["new", "done", "unmatched", "quarantined"] as const;
 /** What a gateway's callback is about; `nothing`: no record that Kutip keeps. */
-export const callbackSubjects = ["payment", "refund", "dispute", "nothing"] as const;
+export const callbackSubjects = ["payment", "refund", "dispute", "method", "nothing"] as const;
 /** What a callback says has happened to a dispute: its money was taken, given back, or the dispute is over. */
 export const disputeChanges = ["withdrawn", "reinstated", "closed"] as const;
 

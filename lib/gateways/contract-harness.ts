@@ -30,6 +30,12 @@ export type GatewayHarness = {
   press(url: string, outcome: HostedOutcome): Promise<void>;
   /** Saves a method with charges that behave in this way. Returns its id. */
   saveMethod(connection: Connection, behaviour: SavedBehaviour): Promise<string>;
+  /** The gateway learns of another expiry of a saved method, or removes it. Only of a gateway that reports such changes. */
+  changeMethod?(
+    connection: Connection,
+    methodId: string,
+    change: "expiry" | "removal",
+  ): Promise<void>;
   /** The next answer to this verb is lost after the work was done. */
   loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;
   /** The next refund is refused, or goes through only later. */

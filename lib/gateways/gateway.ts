@@ -102,6 +102,15 @@ export type CheckedKey =
   | { kind: "refused"; reason: string; field?: "account" }
   | Unknown;
 
+/** A saved method as the gateway has it now. `gone`: it can never be charged again. */
+export type FindMethodAnswer = { kind: "found"; card: Card } | { kind: "gone" } | Unknown;
+
+/** Our reference of the attempt that saved a method. `nothing`: Kutip did not save it. */
+export type MethodAttemptAnswer =
+  | { kind: "found"; reference: string }
+  | { kind: "nothing" }
+  | Unknown;
+
 /** `registered`: the gateway calls the address from now on, and `secret` verifies its callbacks. `refused`: its people have to enter the address. */
 export type RegisterAnswer =
   | { kind: "registered"; secret: string }
@@ -179,7 +188,7 @@ export type FindRefundAnswer = RefundAnswer | { kind: "nothing" };
 /**
  * A verified callback. It only says where to look: the caller asks the gateway for the facts. `type`: the gateway's own name of the event, for staff.
  * `about`: `payment` is an attempt to pay or to save a method; `nothing` needs no work. `disputeChange`: `refundsAndDisputes` must show it before the
- * callback is done. `reference`: empty when the callback names none; it may name a `gatewayId` then. `claims`: compared with what we know.
+ * callback is done. `method` is a saved method, and `gatewayId` then its name at the gateway. `reference`: empty when the callback names none; it may name a `gatewayId` then. `claims`: compared with what we know.
  */
 export type Callback = {
   eventId: string;
@@ -312,6 +321,14 @@ export interface Gateway {
   readonly prepare: ((connection: Connection, charge: Charge) => Promise<PrepareAnswer>) | null;
   /** Charges a saved method without the payer. */
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
+  /** A saved method as it is now, by our id of it. Null: the gateway does not report changes of methods. */
+  readonly findMethod:
+    | ((connection: Connection, methodId: string) => Promise<FindMethodAnswer>)
+    | null;
+  /** Which attempt saved the method that a callback names. Null as `findMethod`. */
+  readonly attemptOfMethod:
+    | ((connection: Connection, gatewayId: string) => Promise<MethodAttemptAnswer>)
+    | null;
   /** Deletes what the gateway keeps of the payer who saved this method, for good; one that is not there counts as forgotten. Payments stay. */
   forgetCustomer(connection: Connection, methodId: string): Promise<ForgetAnswer>;
   /** Closes an open page, so that it takes no money later. */

@@ -18,6 +18,8 @@ export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway):
   prepare: null,
   minimums: {},
   registerCallbacks: null,
+  findMethod: null,
+  attemptOfMethod: null,
   validateKey: () => null,
   validateCallbackSecret: () => null,
   checkKey: unknown,

@@ -55,6 +55,43 @@ export function savedMethodContract(
       });
     });
 
+    test.runIf(harness.changeMethod)(
+      "a saved method that changes or is removed is reported, with the attempt that saved it",
+      async () => {
+        const request = saving();
+        const answer = await gateway.saveMethod(connection(), request);
+        if (answer.kind === "redirect") await harness.press(answer.url, "approve");
+        const saved = await gateway.find(connection(), request.reference);
+        if (saved.kind !== "saved") throw new Error(`nothing was saved: ${saved.kind}`);
+        const { id, card } = saved.method;
+        const reported = async () => {
+          const sent = (await harness.callbacks(connection())).at(-1);
+          const callback =
+            sent && (await gateway.verifyCallback(connection(), sent.raw, sent.headers));
+          expect(callback).toMatchObject({ about: "method", reference: "" });
+          return gateway.attemptOfMethod?.(connection(), callback?.gatewayId ?? "");
+        };
+        expect(await gateway.findMethod?.(connection(), id)).toEqual({ kind: "found", card });
+        await harness.changeMethod?.(connection(), id, "expiry");
+        expect(await reported()).toEqual({ kind: "found", reference: request.reference });
+        const changed = await gateway.findMethod?.(connection(), id);
+        expect(changed).toMatchObject({ kind: "found", card: { last4: card.last4 } });
+        expect(changed).not.toEqual({ kind: "found", card });
+        await harness.changeMethod?.(connection(), id, "removal");
+        expect(await reported()).toEqual({ kind: "found", reference: request.reference });
+        expect(await gateway.findMethod?.(connection(), id)).toEqual({ kind: "gone" });
+        expect(await gateway.attemptOfMethod?.(connection(), "pm_elsewhere")).toEqual({
+          kind: "nothing",
+        });
+      },
+    );
+
+    test("a gateway that reports changes of methods is tested for it", () => {
+      expect(gateway.findMethod === null).toBe(gateway.attemptOfMethod === null);
+      if (harness.scripted)
+        expect(harness.changeMethod === undefined).toBe(gateway.findMethod === null);
+    });
+
     test.runIf(harness.scripted)("a payer who is declined saves nothing", async () => {
       const request = saving();
       const answer = await gateway.saveMethod(connection(), request);

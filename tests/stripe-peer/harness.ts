@@ -66,6 +66,11 @@ export function stripeHarness(peer: StripePeer) {
       const { id, customer } = bankOf(connection).saveMethod(behaviour);
       return `${customer}:${id}`;
     },
+    changeMethod: async (connection, methodId, change) => {
+      const method = bankOf(connection).method(methodId.split(":")[1] ?? "");
+      if (change === "removal") bankOf(connection).detach(method);
+      else bankOf(connection).updateCard(method, { exp_month: 9, exp_year: 2034 });
+    },
     loseAnswer: async (_connection, verb) => peer.lose(operations[verb]),
     nextRefund: async (connection, outcome) => {
       bankOf(connection).nextRefund = outcome;

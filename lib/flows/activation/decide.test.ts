@@ -4,9 +4,11 @@ import {
   type Abandoned,
   decideAbandoned,
   decideLookUp,
+  decideMethod,
   decideOpening,
   decideOutcome,
   decideStart,
+  type MethodChange,
   type Outcome,
   type Start,
 } from "./decide";
@@ -147,5 +149,35 @@ describe("the attempt of a revoked token", () => {
     expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, facts)).toEqual({
       kind: "ignore",
     });
+  });
+});
+
+describe("a saved method that has changed at the gateway", () => {
+  const card = { brand: "visa", last4: "4242", exp: "04/2031" };
+  const row = { status: "active", methodId: "sealed", ...card } as const;
+  const found = { kind: "found", card } as const;
+  test.each<
+    [string, Parameters<typeof decideMethod>[0], Parameters<typeof decideMethod>[2], MethodChange]
+  >([
+    ["with the card that is known changes nothing", row, found, { kind: "ignore" }],
+    ["with another expiry is updated", { ...row, exp: "03/2026" }, found, { kind: "update", card }],
+    ["with another number is updated", { ...row, last4: "1111" }, found, { kind: "update", card }],
+    ["with another brand is updated", { ...row, brand: "x" }, found, { kind: "update", card }],
+    ["that is gone revokes the token", row, { kind: "gone" }, { kind: "revoke" }],
+    [
+      "is left alone when the token has ended",
+      { ...row, status: "revoked" },
+      { kind: "gone" },
+      { kind: "ignore" },
+    ],
+    [
+      "is left alone when the token saves another method",
+      { ...row, methodId: "other" },
+      { kind: "gone" },
+      { kind: "ignore" },
+    ],
+    ["is left alone without a record", undefined, { kind: "gone" }, { kind: "ignore" }],
+  ])("%s", (_promise, known, answer, change) => {
+    expect(decideMethod(known, "sealed", answer)).toEqual(change);
   });
 });

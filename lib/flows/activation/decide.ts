@@ -1,7 +1,14 @@
 import type { ActivationNotice } from "@/db/schema/tokenizations";
 import type { TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { isAttemptOver } from "@/lib/domain/tokenizations/rules";
-import type { BeginAnswer, FindAnswer, SavedMethod } from "@/lib/gateways/gateway";
+import type {
+  BeginAnswer,
+  Card,
+  FindAnswer,
+  FindMethodAnswer,
+  SavedMethod,
+  Unknown,
+} from "@/lib/gateways/gateway";
 
 type Row = Pick<TokenizationRow, "status" | "attempt" | "attemptAt" | "expiresAt" | "fence">;
 
@@ -101,4 +108,22 @@ export function decideAbandoned(
   if (row.status === "pending" || row.attempt !== attempt || row.attemptAt === null)
     return { kind: "ignore" };
   return { kind: isClosed || isAttemptOver(row, now) ? "close" : "look_again" };
+}
+
+export type MethodChange =
+  /** Nothing has changed, or the token has ended or saves another method now. */
+  { kind: "ignore" } | { kind: "revoke" } | { kind: "update"; card: Card };
+
+/** What the gateway's answer about a saved method changes. `methodId`: the one that was asked about, as the row had it. */
+export function decideMethod(
+  row: Pick<TokenizationRow, "status" | "methodId" | "brand" | "last4" | "exp"> | undefined,
+  methodId: string,
+  answer: Exclude<FindMethodAnswer, Unknown>,
+): MethodChange {
+  if (row?.status !== "active" || row.methodId !== methodId) return { kind: "ignore" };
+  if (answer.kind === "gone") return { kind: "revoke" };
+  const { card } = answer;
+  return card.brand === row.brand && card.last4 === row.last4 && card.exp === row.exp
+    ? { kind: "ignore" }
+    : { kind: "update", card };
 }

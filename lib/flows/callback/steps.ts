@@ -7,13 +7,15 @@ import {
   unscopedStoreCallback,
 } from "@/lib/domain/callbacks/rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { openAccount } from "@/lib/domain/gateway-connections/account";
+import { openAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
 import {
   unscopedFindConnection,
   unscopedNoteCallback,
 } from "@/lib/domain/gateway-connections/rows";
 import { findPayment, type PaymentRow, paymentByGatewayId } from "@/lib/domain/payments/rows";
 import { isBeingSent } from "@/lib/domain/payments/rules";
+import { followMethod } from "../activation/follow-method";
 import { reconcileReference } from "../activation/reconcile";
 import type { Callback } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
@@ -154,12 +156,28 @@ export async function work(row: Stored, requestId: string): Promise<void> {
 async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome | undefined> {
   const { connectionId, reference, gatewayId } = row;
   if (row.about === "nothing") return { kind: "done" };
+  if (row.about === "method") return workMethod(ctx, row);
   const payment = await paymentOf(ctx, row);
   if (payment && isBeingSent(payment)) return undefined;
   if (payment) return workPayment(ctx, row, payment);
   if (reference !== "" && (await reconcileReference(ctx, connectionId, reference, gatewayId)))
     return { kind: "done" };
   return decideUnmatched(row, await databaseNow());
+}
+
+/** Asks the gateway which of our attempts saved the method, and what the method is now. Other programs may save methods at the same account. */
+async function workMethod(ctx: Ctx, { connectionId, gatewayId }: Stored): Promise<Outcome> {
+  const account = await resolveGatewayOf(ctx, connectionId);
+  const { attemptOfMethod } = account.gateway;
+  if (attemptOfMethod === null || gatewayId === null) return { kind: "done" };
+  const attempt = await callGateway("looking up who saved a method", () =>
+    attemptOfMethod(account.connection, gatewayId),
+  );
+  if (attempt.kind === "unknown") throw new TooEarly(attempt.reason);
+  if (attempt.kind === "nothing") return { kind: "unmatched", retrySeconds: null };
+  const followed = await followMethod(ctx, account, attempt.reference);
+  if (followed.kind === "unknown") throw new TooEarly(followed.reason);
+  return followed.kind === "nothing" ? { kind: "unmatched", retrySeconds: null } : { kind: "done" };
 }
 
 const close = (row: Stored, outcome: Outcome): Promise<void> =>

@@ -221,6 +221,8 @@ export const chipGateway: Gateway = {
   prepare,
   minimums: {},
   registerCallbacks: null,
+  findMethod: null,
+  attemptOfMethod: null,
   validateKey,
   // CHIP hands out its key; none is typed.
   validateCallbackSecret: () => null,

@@ -178,6 +178,8 @@ export const simulatorGateway: Gateway = {
   prepare: null,
   minimums: {},
   registerCallbacks: null,
+  findMethod: null,
+  attemptOfMethod: null,
   validateKey: () => null,
   validateCallbackSecret: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),

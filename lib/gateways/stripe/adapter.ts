@@ -19,6 +19,7 @@ import { verifyCallback } from "./callback";
 import { registerCallbacks } from "./callback-endpoint";
 import { call } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
+import { attemptOfMethod, findMethod } from "./methods";
 import { minimums } from "./minimums";
 import { refusal, toStripe } from "./money";
 import { refundsAndDisputes, findRefund, refund } from "./refunds";
@@ -290,6 +291,8 @@ export const stripeGateway: Gateway = {
   provesAbsence: true,
   prepare: null,
   registerCallbacks,
+  findMethod,
+  attemptOfMethod,
   minimums,
   validateKey,
   validateCallbackSecret: (secret) =>

@@ -1,7 +1,14 @@
-import type { ChargeAnswer, DeclineKind, FindAnswer, RefundAnswer, Unknown } from "../gateway";
+import type {
+  Card,
+  ChargeAnswer,
+  DeclineKind,
+  FindAnswer,
+  RefundAnswer,
+  Unknown,
+} from "../gateway";
 import type { Trouble } from "./client";
 import { fromStripe } from "./money";
-import type { Decline, PaymentIntent, Refund, Session } from "./shapes";
+import type { Decline, PaymentIntent, PaymentMethod, Refund, Session } from "./shapes";
 
 // Maps Stripe's statuses to Kutip's. A status without a mapping is unknown.
 
@@ -144,15 +151,21 @@ function savedAnswer(session: Session): FindAnswer {
     return { ...failedBy(session.id, intent.last_setup_error) };
   if (intent.status === "canceled") return { kind: "cancelled", gatewayId: session.id };
   const method = typeof intent.payment_method === "object" ? intent.payment_method : null;
-  if (intent.status !== "succeeded" || !customer || !method?.card)
+  const card = method && cardOf(method);
+  if (intent.status !== "succeeded" || !customer || !card)
     return unknown("Stripe does not say what was saved.");
-  const { brand, last4, exp_month, exp_year } = method.card;
-  const exp = `${String(exp_month).padStart(2, "0")}/${exp_year}`;
   return {
     kind: "saved",
     gatewayId: session.id,
-    method: { id: `${customer}:${method.id}`, card: { brand, last4, exp } },
+    method: { id: `${customer}:${method.id}`, card },
   };
+}
+
+/** The card of a method; null for a method that is none. */
+export function cardOf({ card }: PaymentMethod): Card | null {
+  if (!card) return null;
+  const { brand, last4, exp_month, exp_year } = card;
+  return { brand, last4, exp: `${String(exp_month).padStart(2, "0")}/${exp_year}` };
 }
 
 export function refundAnswer(refund: Refund): RefundAnswer {

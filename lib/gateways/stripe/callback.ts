@@ -36,11 +36,15 @@ const isFromFuture = (header: string) =>
 
 function readEvent(event: Event): Callback {
   const { object } = event.data;
+  const isMethod = object.object === "payment_method";
   const gatewayId =
-    object.object === "payment_intent" || object.object === "checkout.session"
+    isMethod || object.object === "payment_intent" || object.object === "checkout.session"
       ? object.id
       : object.payment_intent;
-  const reference = object.metadata?.[attemptKey] ?? object.client_reference_id ?? "";
+  // Whatever a method's own metadata says was not written by Kutip.
+  const reference = isMethod
+    ? ""
+    : (object.metadata?.[attemptKey] ?? object.client_reference_id ?? "");
   const disputeChange = disputeChanges.get(event.type);
   return {
     eventId: event.id,
@@ -64,8 +68,16 @@ const disputeChanges = new Map<string, Callback["disputeChange"]>([
   ["charge.dispute.closed", "closed"],
 ]);
 
+/** Other events of a method, such as that it was attached, change nothing here. */
+const methodEvents = new Set([
+  "payment_method.updated",
+  "payment_method.automatically_updated",
+  "payment_method.detached",
+]);
+
 /** `charge.dispute.…`; `refund.…`, `charge.refund.…` and `charge.refunded`; the rest is about payments. */
 function aboutOf(type: string): Callback["about"] {
+  if (type.startsWith("payment_method.")) return methodEvents.has(type) ? "method" : "nothing";
   if (type.startsWith("charge.dispute.")) return "dispute";
   return /^(charge\.)?refund/.test(type) ? "refund" : "payment";
 }

@@ -58,9 +58,11 @@ export const PaymentIntent = z.object({
 });
 export type PaymentIntent = z.output<typeof PaymentIntent>;
 
-const PaymentMethod = z.object({
+export const PaymentMethod = z.object({
+  object: z.literal("payment_method"),
   id,
   type: z.string(),
+  customer: z.union([z.object({ id }), z.string()]).nullish(),
   card: z
     .object({
       brand: z.string().max(50),
@@ -70,10 +72,12 @@ const PaymentMethod = z.object({
     })
     .nullish(),
 });
+export type PaymentMethod = z.output<typeof PaymentMethod>;
 
 export const SetupIntent = z.object({
   object: z.literal("setup_intent"),
   id,
+  metadata: metadata.nullish(),
   status: z.enum([
     "requires_payment_method",
     "requires_confirmation",

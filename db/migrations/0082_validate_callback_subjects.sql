@@ -1,0 +1,1 @@
+ALTER TABLE "gateway_events" VALIDATE CONSTRAINT "gateway_events_about_known";
