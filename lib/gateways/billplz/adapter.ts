@@ -208,6 +208,8 @@ export const billplzGateway: Gateway = {
   prepare: null,
   minimums: {},
   registerCallbacks: null,
+  findMethod: null,
+  attemptOfMethod: null,
   validateKey,
   validateCallbackSecret: () => null,
   checkKey,
