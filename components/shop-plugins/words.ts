@@ -20,7 +20,7 @@ export const constantsOf = (origin: string): string =>
   `const PRODUCTION_URL = '${origin}/api/v1/';\nconst SANDBOX_URL    = '${origin}/api/v1/';`;
 
 const signIn =
-  "Open the plugin's settings and sign in. Any e-mail address works. The password is the one that was shown here once.";
+  "Open the plugin’s settings and sign in. Any e-mail address works. The password is the one that was shown here once.";
 const keys = "Choose your business, press “Retrieve key”, and save.";
 const webhook =
   "Press “Set webhook”. The webhook is listed on this page afterwards. Without it your shop never learns of a payment.";

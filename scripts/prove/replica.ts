@@ -95,7 +95,9 @@ async function startWeb(primary: string, replica: string): Promise<Web> {
 }
 
 type Round = { lists: number; replica: number; missing: number };
-const share = ({ lists, replica }: Round) => Math.round((100 * replica) / Math.max(1, lists));
+function share({ lists, replica }: Round): number {
+  return Math.round((100 * replica) / Math.max(1, lists));
+}
 
 /** Clients at both web processes for some seconds. `missing`: acknowledged links that the replica at `replicaUrl` lacks at the end. */
 async function round(name: string, key: string, replicaUrl?: string): Promise<Round> {
