@@ -13,6 +13,7 @@ const customers = 6;
 
 const service = await startService();
 const promised = nothingYet();
+const STILL_SECONDS = 60;
 let over = false;
 
 await prove(
@@ -51,8 +52,6 @@ await prove(
   () => service.stop(),
   seconds + 300,
 );
-
-const STILL_SECONDS = 60;
 
 /** Every customer finishes the current order, and the worker its current work; only waits are shortened. */
 async function settleDown(trading: Promise<void>[]): Promise<void> {

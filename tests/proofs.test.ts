@@ -1,0 +1,11 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+test.each(globSync("scripts/prove/*.ts"))(
+  "%s has every constant before its work begins",
+  (file) => {
+    // The bundle makes variables of them, which are undefined until their line is reached.
+    const [, after = ""] = readFileSync(file, "utf8").split(/^await prove\(/m);
+    expect(after.match(/^(export )?(const|let) .*/gm) ?? []).toEqual([]);
+  },
+);
