@@ -25,10 +25,23 @@ test("after the pause one call may try; the others wait for what becomes of it",
   expect(circuit.wait("a", 15_000)).toBe(0);
 });
 
-test("pauses grow no longer than two minutes; Retry-After counts at once, ten minutes of it at most", () => {
+test("calls that fail together lengthen the pause once", () => {
   const circuit = new Circuit();
   failing(circuit, 30);
-  expect(circuit.wait("a", 0)).toBe(120);
+  expect(circuit.wait("a", 0)).toBe(5);
+  failing(circuit, 30, 4_000);
+  expect(circuit.wait("a", 5_000)).toBe(0);
+});
+
+test("pauses grow no longer than two minutes; Retry-After counts at once, ten minutes of it at most", () => {
+  const circuit = new Circuit();
+  failing(circuit, 4);
+  const pauses: number[] = [];
+  for (let now = 0; pauses.length < 7; now += (pauses.at(-1) ?? 0) * 1_000) {
+    circuit.failed("a", now);
+    pauses.push(circuit.wait("a", now));
+  }
+  expect(pauses).toEqual([5, 10, 20, 40, 80, 120, 120]);
   circuit.failed("b", 0, 30);
   expect(circuit.wait("b", 0)).toBe(30);
   circuit.failed("b", 0, 100_000);

@@ -37,7 +37,8 @@ export class Circuit {
     };
     state.failures++;
     state.probing = false;
-    if (state.failures >= failuresToOpen) {
+    // Calls that were under way when it opened fail after it: they lengthen no pause.
+    if (state.failures >= failuresToOpen && now >= state.until) {
       state.until = now + state.pauseMs;
       state.pauseMs = Math.min(state.pauseMs * 2, longestPauseMs);
     }
