@@ -113,6 +113,14 @@ test("while Stripe does not answer the report waits, and is worked later", async
   expect(await saved()).toMatchObject({ payment_method: { exp: "04/2031" } });
 });
 
+test("the report waits too when Stripe says who saved the card and then nothing more", async () => {
+  shop.bank.detach(method());
+  peer.lose("GET /v1/payment_methods/{payment_method}");
+  await lastEvent();
+  expect(await stateOfLast()).toBe("new");
+  expect(await saved()).toMatchObject({ status: "active" });
+});
+
 test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });
