@@ -32,6 +32,8 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
   const { gateway, has_webhook_secret, last_callback_at } = connection;
   const words = wordsOf(gateway);
   const secret = words?.callbackSecret;
+  /** By Kutip itself, or by its people: the steps are done. */
+  const isSetUp = secret?.asked === "later" && has_webhook_secret;
   const state = !has_webhook_secret
     ? (["Not set up", "warn"] as const)
     : last_callback_at
@@ -46,7 +48,9 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
       >
         <ol className="grid list-decimal gap-4 pl-5 marker:text-muted">
           <li>
-            <p className="mb-1.5">{words?.webhookIn ?? "Callbacks come to this address:"}</p>
+            <p className="mb-1.5">
+              {(isSetUp ? null : words?.webhookIn) ?? "Callbacks come to this address:"}
+            </p>
             <CodeBlock
               code={connection.callback_url}
               label="Callback address"
@@ -55,7 +59,9 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
           </li>
           {words?.events ? (
             <li>
-              <p className="mb-1.5">Let it listen to these events:</p>
+              <p className="mb-1.5">
+                {isSetUp ? "It listens to these events:" : "Let it listen to these events:"}
+              </p>
               <CodeBlock code={words.events.join("\n")} label="Events" copyLabel="Copy events" />
             </li>
           ) : null}
