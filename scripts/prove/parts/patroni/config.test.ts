@@ -28,7 +28,7 @@ test("a node's Patroni has its own name, addresses and folder, and knows every e
   expect(parse(patroniConfig(nodes, second, passwords))).toMatchObject({
     name: "pg2",
     restapi: { listen: "127.0.0.1:6002", connect_address: "127.0.0.1:6002" },
-    etcd3: { hosts: ["127.0.0.1:7001", "127.0.0.1:7002", "127.0.0.1:7003"] },
+    etcd: { hosts: ["127.0.0.1:7001", "127.0.0.1:7002", "127.0.0.1:7003"] },
     postgresql: {
       listen: "127.0.0.1:5002",
       connect_address: "127.0.0.1:5002",
