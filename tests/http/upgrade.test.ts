@@ -30,8 +30,9 @@ beforeAll(async () => {
       response.writeHead(200).end("a page");
     },
     {
-      headersTimeout: 300,
-      requestTimeout: 600,
+      // 400 clients at once take a while on a busy machine.
+      headersTimeout: 5_000,
+      requestTimeout: 5_000,
       connectionsCheckingInterval: 50,
       keepAliveTimeout: 200,
     },
