@@ -16,9 +16,10 @@ export type Install = {
 };
 
 /** A database of the proof's own, migrated, on an embedded server with its ordinary safety settings; this process and its children use it. */
-export async function newInstall(): Promise<Install> {
+export async function newInstall({ maxConnections = 200 } = {}): Promise<Install> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
-  const start = () => startCluster(folder, { settings: { max_connections: "200" } });
+  const start = () =>
+    startCluster(folder, { settings: { max_connections: String(maxConnections) } });
   const { url } = await start();
   const settings = {
     DATABASE_URL: url,

@@ -22,6 +22,8 @@ export type Service = {
   settings: Record<string, string>;
   socketDir: string;
   pidOf: (process: "web" | "worker") => number | undefined;
+  /** To its supervisor. */
+  signal: (name: NodeJS.Signals) => void;
   kill: (what: Victim) => void;
   healthy: () => Promise<boolean>;
   join: () => void;
@@ -35,7 +37,7 @@ export const victims = [
 ] as const;
 export type Victim = (typeof victims)[number];
 
-const noLimits = {
+export const noLimits = {
   RATE_LIMIT_KEY: "0",
   RATE_LIMIT_BUSINESS: "0",
   RATE_LIMIT_ANONYMOUS: "0",
@@ -44,9 +46,12 @@ const noLimits = {
   RATE_LIMIT_COST: "0",
 };
 
-/** Starts the built install; `limits` replaces the rate limits, which are off otherwise. */
-export async function startService(limits: Record<string, string> = noLimits): Promise<Service> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
+/** Starts the built install; `limits` replaces the rate limits, which are off otherwise. A `folder` for its data that is given stays when it stops. */
+export async function startService(
+  limits: Record<string, string> = noLimits,
+  given?: string,
+): Promise<Service> {
+  const folder = given ?? mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
   const url = `http://localhost:${await freePort()}`;
   const child = spawn(process.execPath, ["build/kutip.js", "start"], {
     env: {
@@ -97,13 +102,14 @@ export async function startService(limits: Record<string, string> = noLimits): P
     settings,
     socketDir: postmaster.socketDir,
     pidOf,
+    signal: (name) => void child.kill(name),
     kill: (what) => kill(what, pidOf, places.cluster),
     join: () => provideEnv(settings),
     stop: async () => {
       await closePool().catch(() => undefined);
       const gone = new Promise((resolve) => child.once("exit", resolve));
       if (child.exitCode === null && child.kill("SIGTERM")) await gone;
-      rmSync(folder, { recursive: true, force: true });
+      if (given === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

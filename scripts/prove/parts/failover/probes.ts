@@ -74,7 +74,7 @@ export async function createLink(
 /** Seconds from `since` until a worker process has written that it lives. Throws when it has ended, or after the limit. */
 export async function workerBack(
   name: string,
-  { pid }: Process,
+  { pid }: Pick<Process, "pid">,
   since: number,
   limitSeconds: number,
 ): Promise<number> {

@@ -31,11 +31,14 @@ function run(program: string, args: readonly string[], input?: string): void {
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr}`);
 }
 
+/** Gives a network of the drill's own its loopback. */
+export const openLoopback = (): void => run("ip", ["link", "set", "lo", "up"]);
+
 /** A switch with this process at the hub. Needs a network and mounts of the drill's own. */
 export function openSwitch(): void {
   mkdirSync("/run/netns", { recursive: true });
   run("mount", ["-t", "tmpfs", "none", "/run/netns"]);
-  run("ip", ["link", "set", "lo", "up"]);
+  openLoopback();
   run("ip", ["link", "add", "hub", "type", "bridge"]);
   run("ip", ["address", "add", `${HUB}/24`, "dev", "hub"]);
   run("ip", ["link", "set", "hub", "up"]);
