@@ -6,6 +6,7 @@ import { log } from "@/lib/kernel/log";
 import { isTraced, traced } from "@/lib/kernel/trace";
 import { connectionOptions, isRemote, type Work } from "./connection";
 import { keepHeartbeat } from "./heartbeat";
+import { KeepingPool } from "./keeping-pool";
 import { databaseLimits } from "./limits";
 import { watchPool } from "./pool-metrics";
 
@@ -53,7 +54,7 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
     ),
     connectLimitMs: connectMs,
   };
-  const made = new pg.Pool({
+  const made = new KeepingPool({
     ...options,
     max: POOL_SIZE[name](),
     connectionTimeoutMillis: placeMs,

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -46,13 +46,17 @@ export const noLimits = {
   RATE_LIMIT_COST: "0",
 };
 
-/** Starts the built install; `limits` replaces the rate limits, which are off otherwise. A `folder` for its data that is given stays when it stops. */
+/**
+ * Starts the built install; `limits` replaces the rate limits, which are off otherwise. A folder for its data that is given stays when it
+ * stops; warnings go to the file `log`.
+ */
 export async function startService(
   limits: Record<string, string> = noLimits,
-  given?: string,
+  { folder: given, log }: { folder?: string; log?: string } = {},
 ): Promise<Service> {
   const folder = given ?? mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
   const url = `http://localhost:${await freePort()}`;
+  const output = log === undefined ? "ignore" : openSync(log, "a");
   const child = spawn(process.execPath, ["build/kutip.js", "start"], {
     env: {
       ...process.env,
@@ -62,11 +66,12 @@ export async function startService(
       BASE_URL: url,
       KUTIP_DATA_DIR: folder,
       DATABASE_URL: "",
-      LOG_LEVEL: "fatal",
+      LOG_LEVEL: log === undefined ? "fatal" : "warn",
       WORKER_POLL_MS: "100",
     },
-    stdio: ["ignore", "ignore", "ignore"],
+    stdio: ["ignore", output, output],
   });
+  if (typeof output === "number") closeSync(output);
   const places = placesIn(folder);
   const healthy = () =>
     fetch(`${url}/api/health`).then(

@@ -57,7 +57,7 @@ async function open(folder: string, onClose: (clean: () => unknown) => void): Pr
   onClose(() => peer.stop());
   const service = await startService(
     { ...noLimits, KUTIP_SECRET: "", STRIPE_API_URL: peer.origin },
-    disks.data,
+    { folder: disks.data, log: path.join(folder, "install.log") },
   );
   onClose(() => service.stop());
   service.join();

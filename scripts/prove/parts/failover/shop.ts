@@ -34,10 +34,11 @@ export async function openGatewayShop(
     return `${customer}:${id}`;
   });
   await subscribed(ctx, { gateway: "stripe", connectionId: _id }, methods);
+  // A worker that runs already may have claimed some.
   await db.execute(sql`
     with placed as (select subscription_id, row_number() over () / ${perSecond}::float8 as seconds from subscription_periods where business_id = ${shop.businessId})
     update subscription_periods set due_at = now() + make_interval(secs => seconds), next_attempt_at = now() + make_interval(secs => seconds)
-    from placed where placed.subscription_id = subscription_periods.subscription_id`);
+    from placed where placed.subscription_id = subscription_periods.subscription_id and state = 'due' and fence = 0`);
   return { ...shop, peer, bank };
 }
 
