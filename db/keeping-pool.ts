@@ -5,8 +5,8 @@ const isRefused = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === "ERROR";
 
 /**
- * A pool that goes on with a connection after the server has refused a statement. pg's own closes it, and a server whose disk is full, or
- * which has no free place, gives no other: reads would end with the first writes.
+ * A pool that goes on with a connection after the server has refused a statement. pg's own closes it. A server with a full disk, or without a
+ * free place, gives no other, and reads would end with the first writes.
  */
 export class KeepingPool extends pg.Pool {
   override query = (async (...asked: unknown[]) => {

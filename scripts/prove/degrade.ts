@@ -1,4 +1,5 @@
 import { closePool } from "@/db/client";
+import { clocks } from "./parts/degrade/clocks";
 import { connections } from "./parts/degrade/connections";
 import { fullDisk } from "./parts/degrade/disk";
 import { requireMachine } from "./parts/machine";
@@ -6,16 +7,17 @@ import { enclosed } from "./parts/partition/enclosure";
 import { openLoopback } from "./parts/partition/network";
 import { prove } from "./parts/proof";
 
-// What surrounds Kutip fails: its disk is full, Postgres has no connection left. It refuses what it cannot do, does what it can, and
+// What surrounds Kutip fails: its disk is full, Postgres has no connection left, clocks step. It refuses what it cannot do, does what it can, and
 // recovers without help; the books equal the gateway's. Each part also shows that its fault is real.
 const LIMIT_SECONDS = 60 * 60;
-const PARTS = { disk: fullDisk, connections };
+const PARTS = { disk: fullDisk, connections, clocks };
 
 requireMachine(
   [
     { program: "mount", package: "mount" },
     { program: "unshare", package: "util-linux" },
     { program: "ip", package: "iproute2" },
+    { program: "faketime", package: "faketime" },
   ],
   { root: true },
 );

@@ -41,7 +41,7 @@ async function allAreTaken({ trade, databaseUrl }: Scene): Promise<void> {
     await hogs.release();
   }
   const back = await trade.back(performance.now());
-  // A call may have begun just before the connections were free.
+  // A call may have started just before the connections were free.
   const limits = { only: ["200", "503"], seen: "503", mostSeconds: REQUEST_SECONDS };
   tellAnswers(name, tally, ["create", "get", "list", "pay page", "ready"], limits);
   tellAnswers(name, tally, ["live"], { only: ["200"] });

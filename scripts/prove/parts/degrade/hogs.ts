@@ -10,7 +10,7 @@ const newClient = (url: string) => {
   return client;
 };
 
-/** Takes every connection that Postgres gives, those of others included, until nobody else has one; returns how many, and how to let go. */
+/** Takes every connection that Postgres gives, those of others included, until no other program has one; returns how many, and how to let go. */
 export async function hogConnections(
   url: string,
 ): Promise<{ taken: number; release: () => Promise<void> }> {

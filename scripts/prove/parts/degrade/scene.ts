@@ -9,15 +9,28 @@ import { startTrade, type Trade } from "./trade";
 /** What a part gives to be ended when the drill ends, in reverse order. */
 export type OnClose = (clean: () => unknown) => void;
 
-export type Scene = { trade: Trade; peer: StripePeer; databaseUrl: string; web: Process };
+/** A process and where it serves its health. */
+export type Running = { name: string; process: Process; address: string };
+export type Scene = {
+  trade: Trade;
+  peer: StripePeer;
+  databaseUrl: string;
+  processes: readonly Running[];
+};
 
-type Options = { maxConnections?: number; renewals: number; settings?: Record<string, string> };
+type Options = {
+  maxConnections?: number;
+  renewals: number;
+  workers?: number;
+  /** More settings of a process: `web`, `worker 1` and so on. */
+  settingsOf?: (name: string) => Record<string, string>;
+};
 
-/** A database of its own, a gateway, a web and a worker process, and their trade. */
+/** A database of its own, a gateway, a web process and workers, and their trade. */
 export async function openScene(
   folder: string,
   onClose: OnClose,
-  { maxConnections = 100, renewals, settings = {} }: Options,
+  { maxConnections = 100, renewals, workers = 1, settingsOf = () => ({}) }: Options,
 ): Promise<Scene> {
   const install = await newInstall({ maxConnections });
   onClose(() => install.remove());
@@ -26,25 +39,33 @@ export async function openScene(
   provideEnv({ STRIPE_API_URL: peer.origin });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const start = async (entry: "server" | "worker") => {
+  const start = async (name: string, entry: "server" | "worker"): Promise<Running> => {
+    const address = `127.0.0.1:${await freePort()}`;
     const set = {
       ...install.settings,
       ...noLimits,
       STRIPE_API_URL: peer.origin,
       PORT: String(port),
       BASE_URL: url,
-      METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
+      METRICS_ADDRESS: address,
       WORKER_POLL_MS: "100",
       WEBHOOK_ALLOW_PRIVATE: "true",
-      ...settings,
+      LOG_LEVEL: "warn",
+      ...settingsOf(name),
     };
-    const started = processOf(entry, set, { log: path.join(folder, `${entry}.log`) });
+    const log = path.join(folder, `${name.replace(" ", "-")}.log`);
+    const started = processOf(entry, set, { log });
     onClose(() => started.kill());
     await started.start();
-    return started;
+    return { name, process: started, address };
   };
-  const [web, worker] = [await start("server"), await start("worker")];
-  const trade = await startTrade(peer, url, { web: web.pid, worker: worker.pid }, renewals);
+  const web = await start("web", "server");
+  const first = await start("worker 1", "worker");
+  const processes = [web, first];
+  for (let number = 2; number <= workers; number++)
+    processes.push(await start(`worker ${number}`, "worker"));
+  const pids = { web: web.process.pid, worker: first.process.pid };
+  const trade = await startTrade(peer, url, pids, renewals);
   onClose(() => trade.abandon());
-  return { trade, peer, web, databaseUrl: install.settings.DATABASE_URL ?? "" };
+  return { trade, peer, processes, databaseUrl: install.settings.DATABASE_URL ?? "" };
 }

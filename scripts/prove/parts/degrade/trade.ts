@@ -17,7 +17,7 @@ const PATIENCE_SECONDS = 90;
 /** The processes of an install under trade, by their ids while they run as they were started. */
 export type Pids = { web: () => number | undefined; worker: () => number | undefined };
 
-/** A shop whose callers, payers and renewals go on until the books are compared. */
+/** A shop with callers, payers and renewals that go on until the books are compared. */
 export type Trade = {
   url: string;
   shop: GatewayShop;
@@ -32,7 +32,7 @@ export type Trade = {
   abandon: () => Promise<void>;
 };
 
-/** Starts one at an install whose database this process uses. */
+/** Starts one at the install of this process's database. */
 export async function startTrade(
   peer: StripePeer,
   url: string,
@@ -62,6 +62,7 @@ export async function startTrade(
     expected("ids of web and worker process", [pids.web(), pids.worker()], started);
     await compare(shop, { ...seen, links: new Map([...seen.links, ...callers.links]) });
     await tellWhole();
+    expected("periods charged before their time", await chargedEarly(shop.businessId), 0);
   };
   return {
     url,
@@ -103,4 +104,12 @@ async function tellWhole(): Promise<void> {
     missing: 0,
     invented: 0,
   });
+}
+
+/** The first period of each subscription is due in the drill, the others weeks later. */
+async function chargedEarly(businessId: number): Promise<number> {
+  const { rows } = await db.execute<{ n: number }>(
+    sql`select count(*)::int as n from subscription_periods where business_id = ${businessId} and number > 1 and fence > 0`,
+  );
+  return rows[0]?.n ?? 0;
 }
