@@ -6,6 +6,7 @@ import { useState } from "react";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Confirm } from "@/components/ui/dialog";
@@ -21,13 +22,14 @@ import { useTitle } from "@/lib/client/use-title";
 import type { Batch } from "@/lib/contract/batches";
 import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/operations";
 import { isOpen, useUndoing } from "./use-batches";
-import { actionLabel, doing, links, outcome, reasonText } from "./words";
+import { actionLabel, doing, links, mails, outcome, reasonText } from "./words";
 
 const FOLLOW_MS = 1_000;
 
 /** One change of many payment links: what came of it, what it left and why, and the way back. */
 export function BatchDetail({ id }: { id: string }) {
   const { path } = useScope();
+  const unsent = useUnsentReason();
   const [following, setFollowing] = useState(false);
   const answer = useEndpoint(
     getBatch,
@@ -50,6 +52,9 @@ export function BatchDetail({ id }: { id: string }) {
         actions={<Actions batch={batch} />}
       />
       <div className="grid gap-5">
+        {unsent && mails(batch) ? (
+          <p className="rounded-control bg-warn-soft px-3.5 py-2.5 text-warn">{unsent}</p>
+        ) : null}
         <Card>
           <Facts
             items={[
@@ -62,8 +67,8 @@ export function BatchDetail({ id }: { id: string }) {
               { label: "By", value: batch.created_by.name },
               { label: "Starts", value: <Time value={batch.starts_at} /> },
               { label: "Finished", value: <Time value={batch.finished_at} /> },
-              ...other("Undoes", batch.undo_of, path),
-              ...other("Undone by", batch.undone_by, path),
+              ...other("Undoes", "See the change", batch.undo_of, path),
+              ...other("Undone by", "See the undo", batch.undone_by, path),
             ]}
           />
         </Card>
@@ -76,14 +81,14 @@ export function BatchDetail({ id }: { id: string }) {
 
 const number = (count: number) => count.toLocaleString("en-GB");
 
-const other = (label: string, id: string | null, path: (to: string) => string) =>
+const other = (label: string, text: string, id: string | null, path: (to: string) => string) =>
   id
     ? [
         {
           label,
           value: (
             <Link className="underline" href={path(`/payment-links/batches/${id}`)}>
-              {id}
+              {text}
             </Link>
           ),
         },

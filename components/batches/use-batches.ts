@@ -2,6 +2,7 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Act, useAction, useEndpoint } from "@/lib/client/hooks";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { notify } from "@/lib/client/notices";
 import type { Batch } from "@/lib/contract/batches";
 import {
@@ -12,7 +13,7 @@ import {
   listPaymentLinks,
   undoBatch,
 } from "@/lib/contract/operations";
-import { outcome, recentBatches } from "./words";
+import { mails, outcome, recentBatches } from "./words";
 
 const touched = [listPaymentLinks, listMails, getOverview];
 const FOLLOW_MS = 1_000;
@@ -51,6 +52,7 @@ export const useUndoing = (): Act<typeof undoBatch> =>
 export function useOpenBatches(): Batch[] {
   const [following, setFollowing] = useState(false);
   const { run: undo } = useUndoing();
+  const unsent = useUnsentReason();
   const answer = useEndpoint(
     listBatches,
     { query: recentBatches },
@@ -66,20 +68,28 @@ export function useOpenBatches(): Batch[] {
       if (isOpen(batch) && !known) watch(batch);
       if (isOpen(batch) || !known) continue;
       setWatched(watched.filter((id) => id !== batch._id));
-      if (isNews(batch)) announce(batch, undo);
+      if (isNews(batch)) announce(batch, undo, unsent);
     }
-  }, [batches, undo, watching]);
+  }, [batches, undo, unsent, watching]);
   return open;
 }
 
 const isNews = ({ finished_at: end }: Batch) =>
   end !== null && Date.now() - Date.parse(end) < NEWS_MS;
 
-function announce(batch: Batch, undo: Act<typeof undoBatch>["run"]): void {
+function announce(
+  batch: Batch,
+  undo: Act<typeof undoBatch>["run"],
+  unsent: string | undefined,
+): void {
   const stopped = batch.status === "stopped";
+  const notes = [
+    ...(stopped ? [outcome(batch)] : []),
+    ...(mails(batch) && batch.changed > 0 && unsent ? [unsent] : []),
+  ];
   notify({
     title: stopped ? "Stopped" : outcome(batch),
-    ...(stopped ? { description: outcome(batch) } : {}),
+    ...(notes.length > 0 ? { description: notes.join(". ") } : {}),
     tone: batch.changed > 0 ? "good" : "plain",
     ...(batch.can_undo ? { undo: () => undo({ params: { batch_id: batch._id } }) } : {}),
   });

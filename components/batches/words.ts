@@ -11,8 +11,8 @@ export const recentBatches = { per_page: 5 } as const;
 const words: Record<Action, Words> = {
   cancel: { doing: "Cancelling", done: "cancelled", label: "Cancel" },
   extend: { doing: "Extending", done: "extended", label: "Extend" },
-  remind: { doing: "Reminding the payers of", done: "sent as a reminder", label: "Remind" },
-  send: { doing: "Mailing", done: "mailed", label: "Mails of an import" },
+  remind: { doing: "Reminding the payers of", done: "queued for a reminder", label: "Remind" },
+  send: { doing: "Mailing", done: "queued for mailing", label: "Mails of an import" },
   import: { doing: "Importing", done: "imported", label: "Import" },
   undo: { doing: "Undoing the change of", done: "given back", label: "Undo" },
 };
@@ -23,11 +23,21 @@ export const links = (count: number): string =>
 export const actionLabel = ({ action, undo_of }: Pick<Batch, "action" | "undo_of">): string =>
   action === "cancel" && undo_of ? "Undo of an import" : words[action].label;
 
+/** Whether the batch writes a mail for each payment link. */
+export const mails = ({ action }: Pick<Batch, "action">): boolean =>
+  action === "remind" || action === "send";
+
 /** What it does now, or when it starts. */
 export const doing = ({ action, total }: Batch): string => `${words[action].doing} ${links(total)}`;
 
 /** What came of a batch that is over. */
-export function outcome({ action, changed, total, done, skipped }: Batch): string {
+export function outcome({
+  action,
+  changed,
+  total,
+  done,
+  skipped,
+}: Pick<Batch, "action" | "changed" | "total" | "done" | "skipped">): string {
   const parts = [`${links(changed)} ${words[action].done}`];
   if (skipped > 0) parts.push(`${skipped.toLocaleString("en-GB")} left as they were`);
   if (done < total) parts.push(`${(total - done).toLocaleString("en-GB")} not reached`);

@@ -66,7 +66,7 @@ type ImportSummaryProps = {
   onAgain: () => void;
 };
 
-/** What an import will do or did: how many links, how much money, how many mails. It stays in view while the rows are read. */
+/** What an import will do or did: how many links, how much money, how many mails. */
 export function ImportSummary(props: ImportSummaryProps) {
   const { report, creating } = props;
   const { mode } = useScope();
@@ -79,7 +79,7 @@ export function ImportSummary(props: ImportSummaryProps) {
   return (
     <section
       aria-label="What this import does"
-      className="sticky bottom-4 z-10 grid gap-3 rounded-card bg-surface px-5 py-4 shadow-float"
+      className="grid gap-3 rounded-card bg-surface px-5 py-4 shadow-float"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <div className="min-w-0" role="status">

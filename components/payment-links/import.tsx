@@ -108,16 +108,18 @@ export function ImportLinks() {
                   disabled={creating !== null}
                   onChange={(rows) => check.decide(file, rows)}
                 />
-                {report.mails_batch_id ? <BatchStrip /> : null}
-                <ImportSummary
-                  file={file}
-                  report={report}
-                  checking={busy || create.asking}
-                  creating={creating}
-                  onCreate={() => void createAll(file, report)}
-                  onColumns={changeColumns}
-                  onAgain={() => choose(undefined)}
-                />
+                <div className="sticky bottom-4 z-10 grid gap-2">
+                  {report.mails_batch_id ? <BatchStrip /> : null}
+                  <ImportSummary
+                    file={file}
+                    report={report}
+                    checking={busy || create.asking}
+                    creating={creating}
+                    onCreate={() => void createAll(file, report)}
+                    onColumns={changeColumns}
+                    onAgain={() => choose(undefined)}
+                  />
+                </div>
               </>
             ) : busy ? (
               <Checking name={file.name} />

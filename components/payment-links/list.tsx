@@ -200,6 +200,7 @@ export function LinkList() {
         columns={columns}
         answer={answer}
         list={list}
+        noResults="Search in the menu also finds amounts."
         href={(link) => path(`/payment-links/${link._id}`)}
         actions={(link) => (
           <span className="inline-flex">

@@ -49,7 +49,7 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
                   <Link
                     prefetch={false}
                     href={path(`/payments/${payment._id}`)}
-                    className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline"
+                    className="inline-flex min-h-6 items-center font-medium underline underline-offset-3"
                   >
                     <Money amount={payment.amount} currency={payment.currency} />
                   </Link>

@@ -59,6 +59,8 @@ type DataTableProps<R extends RowData> = {
   actions?: (row: R) => ReactNode;
   /** Lets rows be selected; `name` says which one a checkbox is for. */
   select?: { selection: Selection; name: (row: R) => string };
+  /** Where else to look when the filters match no row. */
+  noResults?: string;
 };
 
 /** Rows of a list endpoint: a table, or cards where it would be cut off, with every state they can be in. */
@@ -71,6 +73,7 @@ export function DataTable<R extends RowData>({
   href,
   actions,
   select,
+  noResults,
 }: DataTableProps<R>) {
   const zone = useZone();
   useRowKeys(select?.selection);
@@ -106,7 +109,7 @@ export function DataTable<R extends RowData>({
     );
   if (rows.length === 0)
     return list.filtered ? (
-      <NoResults clear={list.clear} zone={zone} />
+      <NoResults clear={list.clear} zone={zone} hint={noResults} />
     ) : list.page > 1 ? (
       <PastTheEnd back={() => list.setPage(1)} />
     ) : (

@@ -27,7 +27,7 @@ type DateInputProps = {
 };
 
 const lastMoment = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" };
-const example = { date: "21 Nov 2026", "datetime-local": "21 Nov 2026, 18:00" };
+const example = { date: "Such as 21 Nov 2026", "datetime-local": "Such as 21 Nov 2026, 18:00" };
 
 /** A date as people write it, or chosen in the browser's calendar. Below it says what was understood. */
 export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInputProps) {

@@ -5,12 +5,20 @@ import { Button } from "./button";
 import { Card } from "./card";
 import { Loading, Skeleton } from "./skeleton";
 
-export function NoResults({ clear, zone }: { clear: () => void; zone: string }) {
+type NoResultsProps = {
+  clear: () => void;
+  zone: string;
+  /** Where else to look. */
+  hint: string | undefined;
+};
+
+export function NoResults({ clear, zone, hint }: NoResultsProps) {
   return (
     <Card className="px-6 py-10 text-center">
       <h2 className="text-lead font-semibold">No results</h2>
       <p className="mt-1 mb-4 text-muted">
         Nothing matches these filters. Days are in {zoneName(zone)}.
+        {hint ? <span className="block">{hint}</span> : null}
       </p>
       <Button onClick={clear}>Clear filters</Button>
     </Card>

@@ -68,6 +68,23 @@ test("a CSV is checked row by row before anything is made, then made, with the a
   await expect(page.getByRole("heading", { level: 1, name: 'Invoice "3"' })).toBeVisible();
 });
 
+test("the mails of a long import can be stopped from where its result is shown", async ({
+  page,
+  at,
+}) => {
+  const rows = Array.from(
+    { length: 40 },
+    (_, at) => `stop${at}@example.com,Trip,MYR,12.50,STOP-${at},true`,
+  );
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page.getByLabel("Spreadsheet").setInputFiles(csv([head, ...rows]));
+  await page.getByRole("button", { name: "Create 40 payment links" }).click();
+  const stop = page.getByRole("button", { name: "Stop" });
+  await expect(stop).toBeInViewport({ ratio: 1 });
+  await stop.click();
+  await expect(stop).toHaveCount(0);
+});
+
 test("the same file sent again makes nothing twice", async ({ page, shop, at }) => {
   await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
   await arrive(page, at("/payment-links/import"), "Import payment links");

@@ -296,6 +296,23 @@ test("list, search and export find a customer by part of name, phone number or e
   }
 });
 
+test("search finds a phone number however it is written", async () => {
+  const last = String(Date.now()).slice(-7);
+  const other = `${last.slice(0, 2) === "11" ? "22" : "11"}${last.slice(2)}`;
+  const phone = (seven: string) => `+60 12-${seven.slice(0, 3)} ${seven.slice(3)}`;
+  const { _id } = await send("POST", "/customers", {
+    ...{ email: `phone.${last}@example.com`, phone_no: phone(last) },
+  });
+  await send("POST", "/customers", {
+    ...{ email: `other.${last}@example.com`, phone_no: phone(other) },
+  });
+  for (const q of [`012${last}`, `012-${last}`, `6012${last}`, phone(last)]) {
+    const answer = await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`);
+    const found = data<Found[]>(answer).filter(({ kind }) => kind === "customer");
+    expect(found.map((one) => one._id)).toEqual([_id]);
+  }
+});
+
 describe("a link that is given another address", () => {
   test("is the other customer's, and both timelines say so", async () => {
     const [from, to] = [address("from"), address("to")];

@@ -1,7 +1,7 @@
 import { heavyRead } from "@/db/heavy-reads";
 import type { Found } from "@/lib/contract/search";
 import type { Ctx } from "../context";
-import { listCustomers } from "../customers/rows";
+import { type CustomerRow, listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
 import { listLinks } from "../payment-links/list-rows";
 import { listPayments } from "../payments/list-rows";
@@ -9,6 +9,7 @@ import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { amountsIn } from "./amounts";
+import { isSamePhone, phoneEnding } from "./phones";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
@@ -27,7 +28,7 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
   const tokens = await listTokenizations(ctx, { q }, newest);
   const subscriptions = await listSubscriptions(ctx, { q }, newest);
   const packages = await listPackages(ctx, { q }, newest);
-  const customers = await listCustomers(ctx, { q }, newest);
+  const customers = await withPhones(ctx, q, await listCustomers(ctx, { q }, newest));
   return [
     ...links.map(
       (row): Found => ({
@@ -96,6 +97,25 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
       }),
     ),
   ];
+}
+
+/** Customers with the same ending that are compared digit by digit. */
+const PHONES_COMPARED = 100;
+
+/** Adds the customers with that phone number, also in another spelling. */
+async function withPhones(
+  ctx: Ctx,
+  q: string,
+  found: readonly CustomerRow[],
+): Promise<readonly CustomerRow[]> {
+  const ending = phoneEnding(q);
+  if (ending === undefined) return found;
+  const alike = await listCustomers(ctx, { q: ending }, { ...newest, limit: PHONES_COMPARED });
+  const same = alike.filter(
+    ({ id, phoneNo }) =>
+      phoneNo !== null && isSamePhone(phoneNo, q) && !found.some((row) => row.id === id),
+  );
+  return [...found, ...same].slice(0, newest.limit);
 }
 
 type Row = { id: string; currency: string };
