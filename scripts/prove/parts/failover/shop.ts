@@ -38,7 +38,7 @@ export async function openGatewayShop(
   await db.execute(sql`
     with placed as (select subscription_id, row_number() over () / ${perSecond}::float8 as seconds from subscription_periods where business_id = ${shop.businessId})
     update subscription_periods set due_at = now() + make_interval(secs => seconds), next_attempt_at = now() + make_interval(secs => seconds)
-    from placed where placed.subscription_id = subscription_periods.subscription_id and state = 'due' and fence = 0`);
+    from placed where placed.subscription_id = subscription_periods.subscription_id and number = 1 and state = 'due' and fence = 0`);
   return { ...shop, peer, bank };
 }
 
