@@ -143,15 +143,22 @@ export function startCallers(url: string, key: string): Callers {
 }
 
 /** Whether calls got these answers alone, one of them at least, and in time. */
-export type Limits = { only: readonly string[]; seen?: string; mostSeconds?: number };
+export type Limits = {
+  only: readonly string[];
+  seen?: string;
+  mostSeconds?: number;
+  /** The largest share of them that may be 503. */
+  mostRefused?: number;
+};
 
 /** Prints the answers to one kind of call. */
 export function tellAnswer(
   name: string,
   { counts, longestSeconds }: Answers,
-  { only, seen, mostSeconds = Number.POSITIVE_INFINITY }: Limits,
+  { only, seen, mostSeconds = Number.POSITIVE_INFINITY, mostRefused = 1 }: Limits,
 ): void {
   const names = Object.keys(counts);
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const list = Object.entries(counts).map(([one, count]) => `${one}: ${count}`);
   told(
     name,
@@ -159,6 +166,7 @@ export function tellAnswer(
     names.length > 0 &&
       names.every((one) => only.includes(one)) &&
       (seen === undefined || names.includes(seen)) &&
+      (counts["503"] ?? 0) <= all * mostRefused &&
       longestSeconds <= mostSeconds,
   );
 }
