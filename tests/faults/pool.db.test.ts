@@ -70,15 +70,3 @@ test("a commit on a connection that was lost is never reported as done", async (
   expect(outcome).toBe(503);
   expect(await namesLike(mark)).toEqual([]);
 });
-
-test("a statement that the server refuses leaves its connection open, one that is lost does not", async () => {
-  const pid = async () =>
-    (await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)).rows[0]?.pid;
-  const before = await pid();
-  await expect(db.execute(sql`select 1 / 0`)).rejects.toThrow();
-  await expect(db.execute(sql`select from nowhere`)).rejects.toThrow();
-  expect(await pid()).toBe(before);
-  await expect(db.execute(sql`select pg_terminate_backend(pg_backend_pid())`)).rejects.toThrow();
-  expect(await pid()).not.toBe(before);
-  expect(pool().waitingCount).toBe(0);
-});
