@@ -1,15 +1,13 @@
-import type http from "node:http";
-import * as z from "zod";
-import { assertNoTransaction } from "@/db/client";
+import type * as z from "zod";
 import type { Mode } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
-import { Circuit } from "../circuit";
 import type { Connection, Unknown } from "../gateway";
-import { type Answer, send, usualLimits } from "../limited-http";
+import { jsonCalls, readShape } from "../json-calls";
 import { Failure } from "./shapes";
 
-const circuit = new Circuit();
+const TITLE = "Billplz";
+const send = jsonCalls(TITLE);
 
 /** Where Billplz is. Its sandbox has a host and accounts of its own, so a key works in one mode only. */
 export const originOf = (mode: Mode): string =>
@@ -38,66 +36,25 @@ export async function call<T extends z.ZodType>(
   { method, path, form }: Call,
   shape: T,
 ): Promise<BillplzResult<z.output<T>>> {
-  assertNoTransaction(what);
-  const seconds = circuit.wait(id, Date.now());
-  if (seconds > 0)
-    return failed(
-      "silent",
-      `Billplz is in trouble; nothing is sent for another ${seconds} seconds.`,
-    );
-  const sent = form === undefined ? "" : new URLSearchParams(form).toString();
-  let answer: Answer;
-  try {
-    const request = requestOf(new URL(originOf(mode)), secret, method, path, sent);
-    answer = await send("Billplz", request, sent, usualLimits);
-  } catch (error) {
-    circuit.failed(id, Date.now());
-    log.warn({ connection: id, what, err: error }, "Billplz did not answer");
-    return failed("silent", "Billplz gave no definite answer.");
-  }
-  noteHealth(id, answer);
-  return read(id, what, answer, shape);
-}
-
-function requestOf(base: URL, secret: string, method: string, path: string, sent: string) {
-  const headers: http.OutgoingHttpHeaders = {
-    authorization: `Basic ${Buffer.from(`${secret}:`).toString("base64")}`,
-    accept: "application/json",
-    ...(sent === ""
-      ? {}
-      : {
-          "content-type": "application/x-www-form-urlencoded",
-          "content-length": Buffer.byteLength(sent),
-        }),
-  };
-  const protocol = base.protocol === "http:" ? ("http:" as const) : ("https:" as const);
-  const port = base.port || (protocol === "http:" ? "80" : "443");
-  return { host: base.hostname, port, path: `/api${path}`, method, headers, protocol };
-}
-
-/** A 429 says in how many seconds the window of 5 minutes ends. */
-function noteHealth(id: string, { status, headers }: Answer): void {
-  const asked = Number(headers["ratelimit-reset"] ?? headers["retry-after"]);
-  if (status === 429 || status >= 500)
-    circuit.failed(id, Date.now(), Number.isFinite(asked) && asked > 0 ? asked : undefined);
-  else circuit.answered(id);
-}
-
-function read<T extends z.ZodType>(
-  id: string,
-  what: string,
-  { status, text }: Answer,
-  shape: T,
-): BillplzResult<z.output<T>> {
-  const body = parsed(text);
+  const answer = await send(id, what, {
+    base: originOf(mode),
+    method,
+    path: `/api${path}`,
+    headers: { authorization: `Basic ${Buffer.from(`${secret}:`).toString("base64")}` },
+    ...(form && {
+      body: {
+        type: "application/x-www-form-urlencoded",
+        text: new URLSearchParams(form).toString(),
+      },
+    }),
+  });
+  if (answer.kind === "silent") return failed("silent", answer.reason);
+  const { status, body } = answer;
   if (status === 200 || status === 201) {
-    const known = shape.safeParse(body);
-    if (known.success) return { ok: true, value: known.data };
-    log.error(
-      { connection: id, what, problem: z.prettifyError(known.error) },
-      "Billplz's answer is not of the shape we know",
-    );
-    return failed("silent", "Billplz's answer could not be read.");
+    const value = readShape(TITLE, shape, body, { connection: id, what });
+    return value === undefined
+      ? failed("silent", "Billplz's answer could not be read.")
+      : { ok: true, value };
   }
   if (status === 404) return failed("missing", "Billplz has no such object.");
   if (status === 422) return failed("refused", reasonIn(body));
@@ -111,12 +68,4 @@ function reasonIn(body: unknown): string {
   const failure = Failure.safeParse(body);
   const message = failure.success ? [failure.data.error.message ?? []].flat().join(" ") : "";
   return (message || "Billplz refused the request.").slice(0, 300);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

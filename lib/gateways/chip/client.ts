@@ -1,14 +1,12 @@
-import type http from "node:http";
 import * as z from "zod";
-import { assertNoTransaction } from "@/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
-import { Circuit } from "../circuit";
 import type { Connection, Unknown } from "../gateway";
-import { type Answer, send, usualLimits } from "../limited-http";
+import { jsonCalls, parsedJson, readShape, sendJson } from "../json-calls";
 import { Failure, readDetail } from "./shapes";
 
-const circuit = new Circuit();
+const TITLE = "CHIP";
+const send = jsonCalls(TITLE);
 
 /** A payer may wait for it. */
 const bankStateLimits = { connectMs: 1_000, totalMs: 3_000, maxBytes: 64 * 1024 };
@@ -49,21 +47,29 @@ export async function call<T extends z.ZodType>(
   { method, path, body }: Call,
   shape: T,
 ): Promise<ChipResult<z.output<T>>> {
-  assertNoTransaction(what);
-  const seconds = circuit.wait(id, Date.now());
-  if (seconds > 0)
-    return failed("silent", `CHIP is in trouble; nothing is sent for another ${seconds} seconds.`);
-  const sent = body === undefined ? "" : JSON.stringify(body);
-  let answer: Answer;
-  try {
-    answer = await send("CHIP", requestOf(secret, method, path, sent), sent, usualLimits);
-  } catch (error) {
-    circuit.failed(id, Date.now());
-    log.warn({ connection: id, what, err: error }, "CHIP did not answer");
-    return failed("silent", "CHIP gave no definite answer.");
+  const answer = await send(id, what, {
+    base: origin(),
+    method,
+    path: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${secret}` },
+    ...(body && { body: { type: "application/json", text: JSON.stringify(body) } }),
+  });
+  if (answer.kind === "silent") return failed("silent", answer.reason);
+  const { status, body: said } = answer;
+  if (status === 200 || status === 201) {
+    const value = readShape(TITLE, shape, said, { connection: id, what });
+    return value === undefined
+      ? failed("silent", "CHIP's answer could not be read.")
+      : { ok: true, value };
   }
-  noteHealth(id, answer);
-  return read(id, what, answer, shape);
+  if (status === 404) return failed("missing", "CHIP has no such object.");
+  const failure = Failure.safeParse(said);
+  if (status === 400 && failure.success && Object.keys(failure.data).length > 0)
+    return refused(failure.data);
+  log.warn({ connection: id, what, status }, "CHIP did not answer as hoped");
+  return status === 401 || status === 403
+    ? failed("unauthorized", "CHIP does not accept the key of this connection.")
+    : failed("silent", "CHIP gave no definite answer.");
 }
 
 const BankStates = z.record(z.string(), z.string());
@@ -74,75 +80,18 @@ const BankStates = z.record(z.string(), z.string());
  */
 export async function readBankStates(): Promise<Record<string, string>> {
   const base = env.CHIP_API_URL ?? "https://api.chip-in.asia";
-  const { protocol, hostname: host, port } = new URL(base);
-  const isPlain = protocol === "http:";
   try {
-    const { status, text } = await send(
-      "CHIP",
-      {
-        protocol: isPlain ? "http:" : "https:",
-        host,
-        port: port || (isPlain ? "80" : "443"),
-        path: "/health_check/fpx_b2c",
-        method: "GET",
-        headers: { accept: "application/json" },
-      },
-      "",
+    const { status, text } = await sendJson(
+      TITLE,
+      { base, method: "GET", path: "/health_check/fpx_b2c" },
       bankStateLimits,
     );
-    const states = BankStates.safeParse(parsed(text));
+    const states = BankStates.safeParse(parsedJson(text));
     return status === 200 && states.success ? states.data : {};
   } catch (error) {
     log.warn({ err: error }, "CHIP did not report how banks are");
     return {};
   }
-}
-
-function requestOf(secret: string, method: string, path: string, body: string) {
-  const base = new URL(origin());
-  const headers: http.OutgoingHttpHeaders = {
-    authorization: `Bearer ${secret}`,
-    accept: "application/json",
-    ...(body === ""
-      ? {}
-      : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-  };
-  const protocol = base.protocol === "http:" ? ("http:" as const) : ("https:" as const);
-  const port = base.port || (protocol === "http:" ? "80" : "443");
-  return { host: base.hostname, port, path: `/api/v1${path}`, method, headers, protocol };
-}
-
-function noteHealth(id: string, { status, headers }: Answer): void {
-  const asked = Number(headers["retry-after"]);
-  if (status === 429 || status >= 500)
-    circuit.failed(id, Date.now(), Number.isFinite(asked) && asked > 0 ? asked : undefined);
-  else circuit.answered(id);
-}
-
-function read<T extends z.ZodType>(
-  id: string,
-  what: string,
-  { status, text }: Answer,
-  shape: T,
-): ChipResult<z.output<T>> {
-  const body = parsed(text);
-  if (status === 200 || status === 201) {
-    const known = shape.safeParse(body);
-    if (known.success) return { ok: true, value: known.data };
-    log.error(
-      { connection: id, what, problem: z.prettifyError(known.error) },
-      "CHIP's answer is not of the shape we know",
-    );
-    return failed("silent", "CHIP's answer could not be read.");
-  }
-  if (status === 404) return failed("missing", "CHIP has no such object.");
-  const failure = Failure.safeParse(body);
-  if (status === 400 && failure.success && Object.keys(failure.data).length > 0)
-    return refused(failure.data);
-  log.warn({ connection: id, what, status }, "CHIP did not answer as hoped");
-  return status === 401 || status === 403
-    ? failed("unauthorized", "CHIP does not accept the key of this connection.")
-    : failed("silent", "CHIP gave no definite answer.");
 }
 
 function refused(failure: z.output<typeof Failure>) {
@@ -152,12 +101,4 @@ function refused(failure: z.output<typeof Failure>) {
   );
   const reason = (message || "CHIP refused the request.").slice(0, 300);
   return failed("refused", reason, { code: code ?? null, fields });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
