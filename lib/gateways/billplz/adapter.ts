@@ -126,7 +126,7 @@ async function find(connection: Connection, reference: string, hint?: Hint): Pro
   const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { kind: "nothing" };
-  const { bill } = looked;
+  const { value: bill } = looked;
   if (bill.paid || bill.state === "paid") return paidAnswer(connection, bill);
   const pending = await transactionOf(connection, bill.id, "pending");
   if (!pending.ok) return unknown(pending.trouble.reason);

@@ -1,4 +1,5 @@
 import type { Connection, Hint } from "../gateway";
+import { type Looked, lookUpByIds } from "../known-ids";
 import { type BillplzResult, call } from "./client";
 import { Bill, Id, Nothing, Transactions } from "./shapes";
 
@@ -41,27 +42,15 @@ export function strangeness(
   return bill.reference_2 === reference ? null : "Billplz kept another reference.";
 }
 
-/** `nothing`: no id that we know leads to a bill of this reference. That is no proof: Billplz has no list. */
-export type Looked =
-  | { kind: "found"; bill: Bill }
-  | { kind: "nothing" }
-  | { kind: "unsure"; reason: string };
-
 /** The bill of an attempt, by the ids that we know. Another attempt's bill or collection is not taken for it. */
-export async function lookUp(
+export const lookUp = (
   connection: Connection,
   reference: string,
   hint?: Hint,
-): Promise<Looked> {
-  for (const id of new Set([hint?.fromCallback, hint?.gatewayId])) {
-    if (!id || !Id.safeParse(id).success) continue;
-    const result = await getBill(connection, id);
-    if (result.ok) {
-      const { value: bill } = result;
-      if (bill.id === id && strangeness(connection, reference, bill) === null)
-        return { kind: "found", bill };
-    } else if (result.trouble.kind !== "missing")
-      return { kind: "unsure", reason: result.trouble.reason };
-  }
-  return { kind: "nothing" };
-}
+): Promise<Looked<Bill>> =>
+  lookUpByIds(
+    hint,
+    (id) => Id.safeParse(id).success,
+    (id) => getBill(connection, id),
+    (bill, id) => bill.id === id && strangeness(connection, reference, bill) === null,
+  );

@@ -150,9 +150,9 @@ async function find(connection: Connection, reference: string, hint?: Hint): Pro
   const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { kind: "nothing" };
-  const answer = purchaseAnswer(looked.purchase);
-  return answer.kind === "prepared" && lastTry(looked.purchase)?.successful === false
-    ? closeDeclined(connection, looked.purchase)
+  const answer = purchaseAnswer(looked.value);
+  return answer.kind === "prepared" && lastTry(looked.value)?.successful === false
+    ? closeDeclined(connection, looked.value)
     : answer;
 }
 
@@ -164,10 +164,10 @@ async function cancel(
   const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return unknown("CHIP shows no such attempt.");
-  const before = cancelled(looked.purchase);
+  const before = cancelled(looked.value);
   if (before) return before;
-  const result = await cancelPurchase(connection, looked.purchase.id);
-  const after = result.ok ? result : await getPurchase(connection, looked.purchase.id);
+  const result = await cancelPurchase(connection, looked.value.id);
+  const after = result.ok ? result : await getPurchase(connection, looked.value.id);
   if (!after.ok) return unknown(after.trouble.reason);
   return cancelled(after.value) ?? unknown("CHIP did not close its page.");
 }

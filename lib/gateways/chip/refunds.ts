@@ -53,7 +53,7 @@ async function purchaseOf(
 ): Promise<{ purchase: Purchase | null } | Unknown> {
   const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
-  return { purchase: looked.kind === "found" ? looked.purchase : null };
+  return { purchase: looked.kind === "found" ? looked.value : null };
 }
 
 const reasons: Record<string, string> = {
