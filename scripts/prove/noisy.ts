@@ -8,8 +8,8 @@ import { expected, prove, told } from "./parts/proof";
 import { type Service, startService } from "./parts/service";
 import { openShop } from "./parts/shop";
 
-// One business sends bulk calls, exports, searches and lists as fast as it is answered. Another one's calls take at most half as long again
-// as without it: the limits see to that. With the limits off they take longer.
+// One business sends bulk calls, exports, searches and lists as fast as it is answered. Another one's calls may take half as long again
+// as without it, and no longer. With the limits off they take longer.
 const ROUNDS = 2;
 const WINDOW_SECONDS = 30;
 /** Limits count by the minute: after one, the noisy business is at its limit, and not in the burst before it. */
