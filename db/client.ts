@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { env } from "@/lib/env";
-import { log } from "@/lib/kernel/log";
+import { log, processName } from "@/lib/kernel/log";
 import { isTraced, traced } from "@/lib/kernel/trace";
 import { connectionOptions, isRemote, type Work } from "./connection";
 import { keepHeartbeat } from "./heartbeat";
@@ -56,6 +56,8 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   };
   const made = new KeepingPool({
     ...options,
+    // Shows in pg_stat_activity which process and pool holds a connection.
+    application_name: `kutip pool ${name} (${processName(process.argv[1])})`,
     max: POOL_SIZE[name](),
     connectionTimeoutMillis: placeMs,
     idleTimeoutMillis: 30_000,
