@@ -12,6 +12,8 @@ const OTHER_WRITES = [
   "resolvePayment",
   // It gives back the rows of the file and keeps nothing.
   "readSpreadsheet",
+  // The name that staff gave a file of many payers; its rows are payment links.
+  "bulkCreatePaymentLinks",
   // They erase.
   ...["erasePayer", "previewErasure"],
   // Deleted where they name the payer.

@@ -64,6 +64,7 @@ export function BatchDetail({ id }: { id: string }) {
               ...(batch.expires_at
                 ? [{ label: "New expiry", value: <Time value={batch.expires_at} /> }]
                 : []),
+              ...(batch.file_name ? [{ label: "File", value: <bdi>{batch.file_name}</bdi> }] : []),
               { label: "By", value: batch.created_by.name },
               { label: "Starts", value: <Time value={batch.starts_at} /> },
               { label: "Finished", value: <Time value={batch.finished_at} /> },

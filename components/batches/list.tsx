@@ -27,7 +27,7 @@ const columns = column.columns([
   column.accessor("action", {
     header: "What",
     meta: { card: "title" },
-    cell: ({ row }) => actionLabel(row.original),
+    cell: ({ row }) => <span className="break-words">{actionLabel(row.original)}</span>,
   }),
   column.accessor("status", {
     header: "Status",

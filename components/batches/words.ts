@@ -20,8 +20,15 @@ const words: Record<Action, Words> = {
 export const links = (count: number): string =>
   `${count.toLocaleString("en-GB")} payment link${count === 1 ? "" : "s"}`;
 
-export const actionLabel = ({ action, undo_of }: Pick<Batch, "action" | "undo_of">): string =>
-  action === "cancel" && undo_of ? "Undo of an import" : words[action].label;
+/** What a batch is called in lists and titles: an import by the name of its file. */
+export function actionLabel({
+  action,
+  undo_of,
+  file_name: file,
+}: Pick<Batch, "action" | "undo_of" | "file_name">): string {
+  if (action === "cancel" && undo_of) return "Undo of an import";
+  return file ? `${words[action].label} of ${file}` : words[action].label;
+}
 
 /** Whether the batch writes a mail for each payment link. */
 export const mails = ({ action }: Pick<Batch, "action">): boolean =>
@@ -50,6 +57,8 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   payer_at_gateway: "A payer is paying now",
   of_subscription: "Belongs to a subscription",
   due_later: "Due after the new expiry",
+  never_expires: "Never expires",
+  expires_later: "Expires after the new expiry",
   expiry_passed: "The new expiry has passed",
   cancelled: "Cancelled",
   expired: "Expired",

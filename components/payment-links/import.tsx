@@ -16,6 +16,7 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { bulkCreatePaymentLinks, listMails } from "@/lib/contract/operations";
+import { limits } from "@/lib/contract/values";
 import { ImportChooser } from "./import-chooser";
 import type { ImportFile } from "./import-file";
 import { counted, ImportReport } from "./import-report";
@@ -56,7 +57,12 @@ export function ImportLinks() {
     try {
       setReport(
         await create.send(
-          { ...bulkBody(from, chosen), import_id: importId, mails_wait: true },
+          {
+            ...bulkBody(from, chosen),
+            import_id: importId,
+            file_name: from.name.slice(0, limits.fileName),
+            mails_wait: true,
+          },
           `The import of ${from.name} (${counted(checked.valid, "payment link")})`,
           `/payment-links?import_id=${importId}`,
         ),

@@ -2,8 +2,8 @@ import type { FilterOf } from "@/lib/contract/lists";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { every } from "@/lib/kernel/every";
 
-/** The search reads e-mail addresses too, and a subscription shows its own links. */
-type NotOffered = "email" | "subscription_id" | "ids";
+/** The search reads e-mail addresses too, a subscription shows its own links, and the dialog of an extension counts by expiry. */
+type NotOffered = "email" | "subscription_id" | "has_expiry" | "ids";
 
 export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
   "q",

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
 import {
   batchActions,
   batchOutcomes,
@@ -21,6 +31,10 @@ export const batches = pgTable(
     status: text("status", { enum: batchStatuses }).notNull(),
     /** The new expiry of an extension. */
     expiresAt: at("expires_at"),
+    /** The extension also changes links that never expire, or that expire later. */
+    shorten: boolean("shorten").notNull().default(false),
+    /** Of an import: the name of its file. */
+    fileName: text("file_name"),
     /** Links that it is about, that were looked at, and that were changed. */
     total: integer("total").notNull(),
     done: integer("done").notNull().default(0),
@@ -42,6 +56,7 @@ export const batches = pgTable(
     index("batches_open")
       .on(t.businessId, t.startsAt)
       .where(sql`${t.status} in ('waiting', 'running')`),
+    check("batches_file_name_length", sql`char_length(${t.fileName}) <= 255`),
     ...tenantRules(t),
   ],
 );

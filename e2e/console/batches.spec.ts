@@ -129,11 +129,42 @@ test("an extension gives its date to each, and the export holds the selected row
   await dialog.getByRole("button", { name: "Extend" }).click();
   await expect(dialog.getByText("New expiry is required.")).toBeVisible();
   await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
+  await expect(dialog).toContainText(
+    "2 payment links that are open never expire. They stay as they are.",
+  );
+  await dialog.getByRole("checkbox", { name: /^Change links that never expire/ }).check();
+  await expect(dialog).toContainText("They get this expiry too.");
   await dialog.getByRole("button", { name: "Extend" }).click();
   await expect(notice(page, "2 payment links extended")).toBeVisible();
   expect((await linkNow(shop, first?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await linkNow(shop, first?._id ?? "")).expires_at).toBeNull();
+});
+
+test("an extension leaves links that never expire, says how many before, and names them after", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const [dated] = await manyLinks(shop, 1, { title: "Dated", expires_at: "2030-01-31T12:00:00Z" });
+  const [endless] = await manyLinks(shop, 1, { title: "Endless" });
+  await manyLinks(shop, 1);
+  await arrive(page, at("/payment-links"), list);
+  await tick(page, "Dated").click();
+  await tick(page, "Endless").click();
+  await bar(page).getByRole("button", { name: "Extend" }).click();
+  const dialog = page.getByRole("dialog", { name: "Extend 2 payment links" });
+  await expect(dialog).toContainText(
+    "1 payment link that is open never expires. It stays as it is.",
+  );
+  await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
+  await dialog.getByRole("button", { name: "Extend" }).click();
+  await expect(notice(page, "1 payment link extended, 1 left as they were")).toBeVisible();
+  expect((await linkNow(shop, endless?._id ?? "")).expires_at).toBeNull();
+  expect((await linkNow(shop, dated?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
+  await page.goto(at("/payment-links/batches"));
+  await rowOf(page, "Changes of many payment links", "Extend").getByRole("link").click();
+  await expect(page.getByRole("region", { name: "Never expires" })).toContainText("Endless");
 });
 
 test("reminders wait where they can be stopped, a reload finds them, and nothing was sent", async ({
@@ -212,6 +243,13 @@ test("an import is found among the changes, and undoing it names what was paid",
   await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel open links" }).click();
   await expect(page.getByText("Undone by")).toBeVisible();
+  await page.goto(at("/payment-links/batches"));
+  await rowOf(page, "Changes of many payment links", "Import of trip.csv")
+    .getByRole("link")
+    .click();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Import of trip.csv: 2 payment links" }),
+  ).toBeVisible();
   await page.goto(at("/payment-links/batches"));
   await rowOf(page, "Changes of many payment links", "Undo of an import").getByRole("link").click();
   await expect(page.getByRole("region", { name: "Paid already" })).toContainText("Trip");

@@ -286,6 +286,7 @@ test("Give everybody of one trip a week more", async ({ hand, page, shop }) => {
       ...linkInput,
       title: trip,
       reference: `${trip}-${one}`,
+      expires_at: "2031-01-24T12:00:00Z",
     })),
   );
   await hand.click(room(page, links));

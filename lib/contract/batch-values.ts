@@ -17,6 +17,8 @@ export const skipReasons = [
   "deleted",
   "mailed_often",
   "due_later",
+  "never_expires",
+  "expires_later",
   "expiry_passed",
   "unchanged",
   "changed_since",

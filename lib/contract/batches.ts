@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { BusinessId, FutureMoment, Id, Timestamp } from "./fields";
+import { BusinessId, Flag, FutureMoment, Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentLink, PaymentLinkQuery, paymentLinkExample } from "./payment-links";
 import {
@@ -27,6 +27,9 @@ export const BatchInput = z
         "Without `ids`: how many payment links must match. If others match by now, nothing is done and the answer is 409.",
     }),
     expires_at: FutureMoment.optional().describe("The new expiry, for `extend`."),
+    shorten: Flag.optional().describe(
+      "Whether `extend` also gives its expiry to links that never expire, or that expire later. Default: false, it leaves them as they are.",
+    ),
   })
   .meta({
     id: "BatchInput",
@@ -51,6 +54,8 @@ export const batchExample = {
   changed: 1251,
   skipped: 3,
   expires_at: null,
+  shorten: false,
+  file_name: null,
   starts_at: "2026-11-20T13:34:45.423258Z",
   finished_at: "2026-11-20T13:34:52.018310Z",
   undo_of: null,
@@ -78,6 +83,13 @@ export const Batch = z
     changed: z.int().meta({ description: "How many of those were changed or mailed." }),
     skipped: z.int().meta({ description: "How many of those were left as they are." }),
     expires_at: Timestamp.nullable().describe("The new expiry that an `extend` gives."),
+    shorten: z.boolean().meta({
+      description:
+        "Whether an `extend` also changes links that never expire, or that expire later.",
+    }),
+    file_name: z.string().nullable().meta({
+      description: "The name of the file that an `import` came from, where the caller gave it.",
+    }),
     starts_at: Timestamp,
     finished_at: Timestamp.nullable(),
     undo_of: Id.nullable().describe("The batch that this one undoes."),
@@ -139,7 +151,7 @@ export const createBatch = endpoint({
   body: BatchInput,
   response: Batch,
   description:
-    "Cancels, extends or reminds up to 50,000 payment links: those in `ids`, or those that the query matches. The query takes the filters of the list of payment links. The answer comes before the work is done; get the batch to follow it. A link that cannot be changed is skipped, and the report says why.",
+    "Cancels, extends or reminds up to 50,000 payment links: those in `ids`, or those that the query matches. The query takes the filters of the list of payment links. The answer comes before the work is done; get the batch to follow it. A link that cannot be changed is skipped, and the report says why. `extend` gives no link less time than it has, unless `shorten` is true.",
   conflict: "Another number of payment links matches than `expected`, or none at all.",
 });
 export const listBatches = endpoint({

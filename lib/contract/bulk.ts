@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
-import { AmountDecimal, CurrencyOut, documented, Flag, Id } from "./fields";
+import { AmountDecimal, CurrencyOut, documented, FileName, Flag, Id } from "./fields";
 import { PaymentLink, paymentLinkExample } from "./payment-links";
 import { bulkConflictChoices, bulkLimits, bulkStatuses } from "./values";
 
@@ -17,6 +17,10 @@ const createConflicts = z
 
 const importId = Id.optional().describe(
   "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls may share one. Default: a new import.",
+);
+
+const fileName = FileName.optional().describe(
+  "The name of the file that the rows are from; the import's batch keeps it.",
 );
 
 const mailsWait = Flag.optional().describe(
@@ -44,6 +48,7 @@ export const BulkInput = z
       "Rows, counted from 1, that are created although their `reference` is taken by other content, whatever `on_conflict` says.",
     ),
     import_id: importId,
+    file_name: fileName,
     mails_wait: mailsWait,
   })
   .meta({
@@ -161,6 +166,7 @@ export const bulkCreatePaymentLinks = endpoint({
     dry_run: Flag.optional().describe("For CSV: its body has no place for this field."),
     on_conflict: onConflict,
     import_id: importId,
+    file_name: fileName,
     mails_wait: mailsWait,
   }),
   body: BulkInput,

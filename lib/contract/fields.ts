@@ -92,6 +92,9 @@ export const Title = text(limits.title).meta({
 });
 
 /** A remark for the business alone; line breaks are kept. */
+/** The name of a file, as the person's computer has it. */
+export const FileName = text(limits.fileName);
+
 export const Note = lines(limits.note);
 
 export const Description = lines(limits.description).meta({

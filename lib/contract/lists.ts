@@ -70,6 +70,7 @@ export const filters = {
     description:
       "A payment was started or recorded for it, whatever became of the payment. Every paid link was tried.",
   }),
+  has_expiry: Flag.meta({ description: "Has an `expires_at`; false: it never expires." }),
   overdue: Flag.meta({
     description: "`due_at` has passed and it waits to be paid: `Active` or `Processing`.",
   }),

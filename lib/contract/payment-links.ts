@@ -181,7 +181,7 @@ const fieldFilters = {
   phone_no: [],
   redirect_url: [],
   send_email: [],
-  expires_at: [],
+  expires_at: ["has_expiry"],
   due_at: ["overdue"],
   reminders: [],
 } as const satisfies Record<keyof PaymentLinkInput, readonly FilterName[]>;

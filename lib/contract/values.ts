@@ -115,6 +115,7 @@ export const limits = {
   packageName: 100,
   customerName: 100,
   note: 500,
+  fileName: 255,
   reminders: 6,
   /** Days before or after. */
   reminderDays: 365,

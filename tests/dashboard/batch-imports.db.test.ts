@@ -28,6 +28,7 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
     await keyCall(office, "POST", "/payment-links/bulk", {
       rows,
       import_id: importId,
+      file_name: "trip.xlsx",
       mails_wait: true,
     }),
   );
@@ -40,6 +41,7 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
     status: "done",
     total: 3,
     can_undo: true,
+    file_name: "trip.xlsx",
   });
   expect(await get(office, made.mails_batch_id ?? "")).toMatchObject({
     action: "send",
@@ -47,10 +49,18 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
     total: 3,
   });
   const again = data<BulkReport>(
-    await keyCall(office, "POST", "/payment-links/bulk", { rows: [link()], import_id: importId }),
+    await keyCall(office, "POST", "/payment-links/bulk", {
+      rows: [link()],
+      import_id: importId,
+      file_name: "rest.xlsx",
+    }),
   );
   expect(again.mails_batch_id).toBeNull();
-  expect(await get(office, importId)).toMatchObject({ total: 4, changed: 4 });
+  expect(await get(office, importId)).toMatchObject({
+    total: 4,
+    changed: 4,
+    file_name: "trip.xlsx",
+  });
   await pay(office, ids[0] ?? "");
   const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
   expect(undone).toMatchObject({ action: "cancel", undo_of: importId, total: 4 });

@@ -87,7 +87,8 @@ describe.each(Object.keys(single))("%s", (action) => {
     "does to a link that is %s what the call on one link does, or skips it with a reason",
     async (state) => {
       const office = await newOffice();
-      const [one, other] = [await newLink(office), await newLink(office)];
+      const given = action === "extend" ? { expires_at: "2030-01-01T00:00:00Z" } : {};
+      const [one, other] = [await newLink(office, given), await newLink(office, given)];
       for (const id of [one, other]) await states[state]?.(office, id);
       const answer = await single[action]?.(office, one);
       const batch = await done(office, {
@@ -174,6 +175,7 @@ test("undoing an extension gives the former expiry back, and an expired link is 
     action: "extend",
     ids: [open, dated, expired],
     expires_at: later,
+    shorten: true,
   });
   for (const id of [open, dated, expired])
     expect(await shown(office, id)).toMatchObject({ status: "Active", expires_at: later });
@@ -183,6 +185,32 @@ test("undoing an extension gives the former expiry back, and an expired link is 
   expect(after.map(({ status, expires_at }) => [status, expires_at])).toEqual(
     before.map(({ status, expires_at }) => [status, expires_at]),
   );
+});
+
+test("an extension gives no link less time than it has: those that never expire, or expire later, are left and named", async () => {
+  const office = await newOffice();
+  const [never, early, late] = [
+    await newLink(office),
+    await newLink(office, { expires_at: "2030-01-01T00:00:00Z" }),
+    await newLink(office, { expires_at: "2032-01-01T00:00:00Z" }),
+  ];
+  const extension = { action: "extend", expected: 3, expires_at: later };
+  const batch = await done(office, extension);
+  expect(batch).toMatchObject({ changed: 1, skipped: 2, shorten: false });
+  const expiries = async () =>
+    Promise.all([never, early, late].map(async (id) => (await shown(office, id)).expires_at));
+  expect(await expiries()).toEqual([null, later, "2032-01-01T00:00:00.000000Z"]);
+  expect((await report(office, batch._id)).reasons).toEqual([
+    { reason: "expires_later", count: 1 },
+    { reason: "never_expires", count: 1 },
+  ]);
+  const endless = await keyCall(office, "GET", "/payment-links?has_expiry=false");
+  expect(data<{ data: PaymentLink[] }>(endless).data.map(({ _id }) => _id)).toEqual([never]);
+  expect(await done(office, { ...extension, shorten: true })).toMatchObject({
+    changed: 2,
+    shorten: true,
+  });
+  expect(await expiries()).toEqual([later, later, later]);
 });
 
 test("an undo leaves links that changed since, and says so", async () => {

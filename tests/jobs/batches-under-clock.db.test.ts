@@ -31,7 +31,7 @@ const linkAt = async (clock: string | null, more: object = {}) =>
   });
 
 async function extend(ids: string[], to: string) {
-  const batch = await start(shop.ctx, {}, { action: "extend", ids, expires_at: to });
+  const batch = await start(shop.ctx, {}, { action: "extend", ids, expires_at: to, shorten: true });
   await runAll(batchWork, shop.ctx.businessId);
   return report(shop.ctx, batch._id);
 }
@@ -64,7 +64,11 @@ test("an undo leaves each link that was changed after the batch, at whatever mom
     const clock = time === null ? null : await newClock(shop, time);
     const { _id: id } = await linkAt(clock);
     const before = await get(shop.ctx, id);
-    const batch = await start(shop.ctx, {}, { action, ids: [id], expires_at: expiry });
+    const batch = await start(
+      shop.ctx,
+      {},
+      { action, ids: [id], expires_at: expiry, shorten: true },
+    );
     await runAll(batchWork, shop.ctx.businessId);
     let edited = 0;
     for (const edit of after)

@@ -18,4 +18,6 @@ export const batchColumns = every<Exclude<keyof Batch, "business_id" | "can_undo
   "undone_by",
   "created_by",
   "updated_at",
+  "shorten",
+  "file_name",
 ]);

@@ -31,6 +31,8 @@ export function presentBatch(
     changed: row.changed,
     skipped: row.done - row.changed,
     expires_at: row.expiresAt,
+    shorten: row.shorten,
+    file_name: row.fileName,
     starts_at: row.startsAt,
     finished_at: row.finishedAt,
     undo_of: row.undoOf,

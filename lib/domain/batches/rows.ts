@@ -15,7 +15,9 @@ export type BatchRow = typeof batches.$inferSelect;
 export type BatchItem = typeof items.$inferSelect;
 
 type NewBatch = Pick<BatchRow, "action" | "total"> &
-  Partial<Pick<BatchRow, "expiresAt" | "undoOf" | "importId">> & { delaySeconds?: number };
+  Partial<Pick<BatchRow, "expiresAt" | "shorten" | "undoOf" | "importId">> & {
+    delaySeconds?: number;
+  };
 
 const found = (ctx: Ctx, id: string) => owned(ctx, batches, eq(batches.id, id));
 const open = inArray(batches.status, ["waiting", "running"]);
@@ -63,8 +65,13 @@ export async function insertChangedItems(tx: Tx, batch: BatchRow, of: string): P
   );
 }
 
-/** Records that an import has created links; the calls of one import are counted together. */
-export async function recordImport(ctx: Ctx, tx: Tx, id: string, created: number): Promise<void> {
+/** Records that an import has created links; the calls of one import are counted together, under the first name of a file. */
+export async function recordImport(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  { created, fileName }: { created: number; fileName: string | undefined },
+): Promise<void> {
   if (created === 0) return;
   const moment = sql`now()` as never;
   await tx
@@ -74,6 +81,7 @@ export async function recordImport(ctx: Ctx, tx: Tx, id: string, created: number
       mode: ctx.mode,
       id,
       action: "import",
+      fileName: fileName ?? null,
       status: "done",
       total: created,
       done: created,
@@ -88,6 +96,7 @@ export async function recordImport(ctx: Ctx, tx: Tx, id: string, created: number
         total: sql`${batches.total} + ${created}`,
         done: sql`${batches.done} + ${created}`,
         changed: sql`${batches.changed} + ${created}`,
+        fileName: sql`coalesce(${batches.fileName}, excluded.file_name)`,
         finishedAt: moment,
         updatedAt: moment,
       },

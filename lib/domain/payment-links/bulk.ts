@@ -25,6 +25,8 @@ type Options = {
   dryRun: boolean;
   onConflict: OnConflict;
   importId: string | undefined;
+  /** Of the file that the rows are from. */
+  fileName?: string | undefined;
   /** The mails start later, in a batch. */
   mailsWait?: boolean;
 };
@@ -33,7 +35,13 @@ type Options = {
 export async function bulk(
   ctx: Ctx,
   rows: BulkBody["rows"],
-  { dryRun, onConflict, importId = dryRun ? undefined : newId(), mailsWait = false }: Options,
+  {
+    dryRun,
+    onConflict,
+    importId = dryRun ? undefined : newId(),
+    fileName,
+    mailsWait = false,
+  }: Options,
 ): Promise<BulkReport> {
   const checked = await checkAll(ctx, rows);
   const references = checked.flatMap((one) =>
@@ -51,7 +59,7 @@ export async function bulk(
       atMicros,
       mailsWait,
     });
-    if (importId) await recordImport(ctx, tx, importId, created.size);
+    if (importId) await recordImport(ctx, tx, importId, { created: created.size, fileName });
     const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
     const report = completed(planned.report, created);
     return summary(planned, report, { dryRun, importId, mailsBatchId });

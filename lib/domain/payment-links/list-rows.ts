@@ -33,6 +33,7 @@ const filters: Filters<PaymentLinkQuery> = {
   mailed: is(links.mailed),
   tried: is(links.tried),
   opened: (opened) => (opened ? isNotNull(links.firstOpenedAt) : isNull(links.firstOpenedAt)),
+  has_expiry: (has) => (has ? isNotNull(links.expiresAt) : isNull(links.expiresAt)),
   overdue: (late) => (late ? overdue : sql`not ${overdue}`),
   email: sameText(links.email),
   reference: is(links.reference),

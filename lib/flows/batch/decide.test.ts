@@ -8,6 +8,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   batch: fc.record({
     action: fc.constantFrom("cancel", "extend", "remind", "send", "undo"),
     expiresAt: moment,
+    shorten: fc.boolean(),
   }),
   link: fc.option(
     fc.record({
@@ -63,6 +64,14 @@ test("no link is extended to a moment before its due date, or to one that has pa
   });
 });
 
+test("an extension gives no link less time than it has, unless it is to shorten too", () => {
+  each(({ batch, link }, decision) => {
+    if (batch.action !== "extend" || batch.expiresAt === null || batch.shorten) return;
+    if (link?.expiresAt == null || link.expiresAt > batch.expiresAt)
+      expect(decision.kind).toBe("skip");
+  });
+});
+
 test("only reminders and first mails send mail, and only about a link that can be paid now", () => {
   each(({ batch, link, over, mailedOften }, { kind }) => {
     const mails = batch.action === "remind" || batch.action === "send";
@@ -96,7 +105,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
     status: "Active",
     subscriptionId: null,
     openPaymentId: null,
-    expiresAt: null,
+    expiresAt: "2030-01-01T00:00:00.000000Z",
     dueAt: null,
     deletedAt: null,
     updatedAt: "first",
@@ -106,7 +115,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
   const kinds = (["cancel", "extend", "remind", "send"] as const).map(
     (action) =>
       decide({
-        batch: { action, expiresAt },
+        batch: { action, expiresAt, shorten: false },
         link,
         over: false,
         newExpiryPassed: false,

@@ -10,7 +10,7 @@ export type Decision =
 type Change = Partial<Pick<LinkRow, "status" | "expiresAt">>;
 
 export type Facts = {
-  batch: Pick<BatchRow, "action" | "expiresAt">;
+  batch: Pick<BatchRow, "action" | "expiresAt" | "shorten">;
   link:
     | Pick<
         LinkRow,
@@ -67,6 +67,10 @@ export function decide({
       if (newExpiryPassed) return skip("expiry_passed");
       if (link.dueAt !== null && batch.expiresAt !== null && link.dueAt > batch.expiresAt)
         return skip("due_later");
+      if (batch.expiresAt !== null && !batch.shorten) {
+        if (link.expiresAt === null) return skip("never_expires");
+        if (link.expiresAt > batch.expiresAt) return skip("expires_later");
+      }
       return link.expiresAt === batch.expiresAt && link.status === "Active"
         ? skip("unchanged")
         : {

@@ -68,7 +68,7 @@ export async function start(
   input: BatchInput,
 ): Promise<Batch> {
   assertNone({ ...missing(input), ...(await validateBatch(ctx, input)) });
-  const { action, ids, expected, expires_at: expiresAt } = input;
+  const { action, ids, expected, expires_at: expiresAt, shorten = false } = input;
   if (action === "remind") await assertConnected(ctx);
   const found =
     ids && isUnfiltered(selection)
@@ -88,6 +88,7 @@ export async function start(
       action,
       total: found.length,
       expiresAt: action === "extend" ? (expiresAt ?? null) : null,
+      shorten: action === "extend" && shorten,
       delaySeconds: action === "remind" ? batchLimits.mailDelaySeconds : 0,
     });
     await insertItems(tx, row, found);

@@ -13,6 +13,7 @@ export const POST = defineRoute(
         create: new Set(body.create_conflicts),
       },
       importId: query.import_id ?? body.import_id,
+      fileName: query.file_name ?? body.file_name,
       mailsWait: query.mails_wait ?? body.mails_wait ?? false,
     }),
   undefined,

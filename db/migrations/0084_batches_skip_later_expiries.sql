@@ -1,0 +1,2 @@
+ALTER TABLE "batch_items" DROP CONSTRAINT "batch_items_reason_known";--> statement-breakpoint
+ALTER TABLE "batch_items" ADD CONSTRAINT "batch_items_reason_known" CHECK ("batch_items"."reason" in ('paid', 'processing', 'payer_at_gateway', 'of_subscription', 'cancelled', 'expired', 'deleted', 'mailed_often', 'due_later', 'never_expires', 'expires_later', 'expiry_passed', 'unchanged', 'changed_since')) NOT VALID;
