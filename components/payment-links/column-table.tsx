@@ -11,6 +11,7 @@ import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount } from "@/lib/kernel/money";
 import { guessAt, HEADER_ROWS, valuesOf } from "./import-columns";
 import {
+  currencyOf,
   type FieldName,
   importColumns,
   isField,
@@ -53,7 +54,9 @@ export function ColumnTable({ table, matching, onSheet, onDone, onAgain }: Colum
     samples: [...new Set(valuesOf(lines, chosen.header, at))].slice(0, SAMPLES),
   }));
   const inCurrency = chosen.fields.indexOf("currency");
-  const currency = chosen.fixed.currency || valuesOf(lines, chosen.header, inCurrency)[0];
+  const currency = currencyOf(
+    chosen.fixed.currency || valuesOf(lines, chosen.header, inCurrency)[0] || "",
+  );
   const choose = (column: number, field: FieldName | "") =>
     setChosen({
       ...chosen,
@@ -86,7 +89,7 @@ export function ColumnTable({ table, matching, onSheet, onDone, onAgain }: Colum
           <Field label="Column names">
             <Select
               value={String(chosen.header)}
-              options={headerChoices(lines)}
+              options={headerChoices(table)}
               onChange={({ target }) => setChosen(guessAt(lines, Number(target.value)).matching)}
             />
           </Field>
@@ -200,16 +203,16 @@ function SharedValues({ chosen: { fields: columns, fixed }, onChange }: SharedPr
   );
 }
 
-const headerChoices = (lines: Table["lines"]) => [
+const headerChoices = ({ lines, numbers }: Table) => [
   ...lines.slice(0, HEADER_ROWS).map((cells, at) => ({
     value: String(at),
-    label: `Row ${at + 1}: ${cells.filter((text) => text !== "").join(", ")}`.slice(0, 80),
+    label: `Row ${numbers[at]}: ${cells.filter((text) => text !== "").join(", ")}`.slice(0, 80),
   })),
   { value: "-1", label: "The file has none" },
 ];
 
 /** A value as it will be understood, so that 1250 in minor units is seen as 12.50. */
-function shownSample(text: string, field: FieldName | "", currency = ""): string {
+function shownSample(text: string, field: FieldName | "", currency: string): string {
   const minor =
     field === "amount" && /^\d{1,9}$/.test(text)
       ? Number(text)

@@ -1,6 +1,6 @@
 import { amountProblem } from "@/lib/client/amounts";
 import { currencyDigits } from "@/lib/kernel/currencies";
-import { type FieldName, isField, type Matching, missingFields } from "./import-file";
+import { currencyOf, type FieldName, isField, type Matching, missingFields } from "./import-file";
 
 type Lines = readonly (readonly string[])[];
 
@@ -10,6 +10,7 @@ const otherNames: Partial<Record<string, FieldName>> = {
   email_address: "email",
   e_mail_address: "email",
   amount_decimals: "amount_decimal",
+  total: "amount",
   phone: "phone_no",
   phone_number: "phone_no",
   mobile: "phone_no",
@@ -38,10 +39,20 @@ const plain = (header: string) =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
     .replaceAll(/^_|_$/g, "");
 
-const asField = (header: string): FieldName | undefined => {
+type Named = { field: FieldName; currency?: string };
+
+/** What a column's name says: its field and, of an amount such as "Total (RM)", the currency. */
+function named(header: string): Named | undefined {
   const name = plain(header);
-  return otherNames[name] ?? (isField(name) ? name : undefined);
-};
+  const field = otherNames[name] ?? (isField(name) ? name : undefined);
+  if (field) return { field };
+  const [, amount = "", code = ""] = /^(amount|total)(?:_in)?_([a-z]{2,3})$/.exec(name) ?? [];
+  const currency = currencyOf(code);
+  return amount && currencyDigits(currency) !== undefined
+    ? { field: "amount", currency }
+    : undefined;
+}
+const asField = (header: string): FieldName | undefined => named(header)?.field;
 
 /** Rows in which the names may be: a title or two often stand above them. */
 export const HEADER_ROWS = 5;
@@ -90,10 +101,13 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
     if (field && field !== "amount") give(at, field);
     else if (field === undefined && !ours.has(plain(name)) && values.length > 0) sure = false;
   }
-  const amount = names.findIndex((name) => asField(name) === "amount");
+  const amounts = names.flatMap((name, at) => (asField(name) === "amount" ? [at] : []));
+  const [amount = -1] = amounts;
+  if (amounts.length > 1) sure = false;
+  const currency = named(names[amount] ?? "")?.currency;
   if (amount >= 0 && !fields.includes("amount_decimal")) {
-    // "1250" may be 12.50 or 1,250.00: a person says which.
-    if (valuesOf(lines, header, amount).some((value) => /\D/.test(value)))
+    // "1250" may be 12.50 or 1,250.00: a person says which, unless the name says that these are ringgit.
+    if (currency || valuesOf(lines, header, amount).some((value) => /\D/.test(value)))
       give(amount, "amount_decimal");
     else sure = false;
   }
@@ -101,7 +115,11 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
     const guess = field === "" && at !== amount && fieldByValues(valuesOf(lines, header, at));
     if (guess && !fields.includes(guess)) fields[at] = guess;
   }
-  const matching = { header, fields, fixed: {} };
+  const matching: Matching = {
+    header,
+    fields,
+    fixed: currency && !fields.includes("currency") ? { currency } : {},
+  };
   return { matching, sure: sure && missingFields(matching).length === 0 };
 }
 
@@ -130,7 +148,7 @@ function headerOf(lines: Lines): number {
 function fieldByValues(values: readonly string[]): FieldName | undefined {
   if (values.length === 0) return undefined;
   if (values.every((text) => /^\S+@\S+$/.test(text))) return "email";
-  if (values.every((text) => currencyDigits(text.toUpperCase()) !== undefined)) return "currency";
+  if (values.every((text) => currencyDigits(currencyOf(text)) !== undefined)) return "currency";
   const money = values.every((text) => amountProblem(text, "") === undefined);
   return money && values.some((text) => /[.,]\d{1,2}$/.test(text)) ? "amount_decimal" : undefined;
 }

@@ -4,20 +4,16 @@ import { guessAt, guessMatching, headerKey, readMatching } from "./import-column
 import { type ImportFile, importOf, type Matching, mistakesOf, missingFields } from "./import-file";
 
 const ZONE = "Asia/Kuala_Lumpur";
-const linesOf = (text: string) => {
-  const lines = readCsv(text);
-  if (typeof lines === "string") throw new Error(lines);
-  return lines;
+const tableOf = (text: string) => {
+  const table = readCsv(text);
+  if (typeof table === "string") throw new Error(table);
+  return { name: "links.csv", ...table };
 };
+const linesOf = (text: string) => tableOf(text).lines;
 const nothing = () => undefined;
 function read(text: string, matching?: Matching): ImportFile {
-  const lines = linesOf(text);
-  const made = importOf(
-    "links.csv",
-    lines,
-    matching ?? guessMatching(lines, nothing).matching,
-    ZONE,
-  );
+  const table = tableOf(text);
+  const made = importOf(table, matching ?? guessMatching(table.lines, nothing).matching, ZONE);
   if (typeof made === "string") throw new Error(made);
   return made;
 }
@@ -150,6 +146,37 @@ test("a file may hold no rows, too many, and rows of another width", () => {
   expect(rowOf(`${head}\na@example.com,V\n`)?.unreadable).toBe(
     "It has 2 cells where the header has 4.",
   );
+});
+
+test("a row has its number in the spreadsheet: titles and blank lines above it count", () => {
+  const file = read(
+    "School trip,,,\n\nemail,title,currency,amount_decimal\nana@example.com,V,MYR,5.00\n\nbo@example.com,V,MYR,6.00\n",
+  );
+  expect(file.rows.map(({ number, email }) => [number, email])).toEqual([
+    [4, "ana@example.com"],
+    [6, "bo@example.com"],
+  ]);
+});
+
+test("RM is ringgit, as a currency and in the name of an amount", () => {
+  expect(
+    rowOf("email,title,currency,amount\nana@example.com,Violin,RM,12.50\n")?.fields,
+  ).toMatchObject({ currency: "MYR", amount: 1_250 });
+  for (const name of ["Amount (RM)", "amount (MYR)", "Total (RM)", "Total in rm", "AMOUNT RM"]) {
+    const text = `email,title,${name}\nana@example.com,Violin,1250\n`;
+    expect(guessMatching(linesOf(text), nothing).sure, name).toBe(true);
+    expect(rowOf(text)?.fields, name).toMatchObject({ currency: "MYR", amount: 125_000 });
+  }
+  expect(
+    rowOf("email,title,currency,Total (RM)\nana@example.com,Violin,SGD,7\n")?.fields,
+  ).toMatchObject({ currency: "SGD", amount: 700 });
+});
+
+test("two columns that may be the amount are asked about, and so is one of no currency", () => {
+  const sure = (names: string, cells: string) =>
+    guessMatching(linesOf(`email,title,${names}\nana@example.com,Violin,${cells}\n`), nothing).sure;
+  expect(sure("Amount (RM),Total (RM)", "5.00,6.00")).toBe(false);
+  expect(sure("currency,Amount (no)", "MYR,5.00")).toBe(false);
 });
 
 test("what is wrong with a row is said in words of the screen", () => {

@@ -3,6 +3,7 @@ import { fieldLabel } from "@/components/record/changes";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { writeCsv } from "@/lib/client/csv";
 import { momentIn } from "@/lib/client/ranges";
+import type { Table } from "@/lib/client/read-table";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { remindersFrom } from "@/lib/contract/reminder-text";
@@ -12,7 +13,8 @@ import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
 /** A row of the file as it is sent, with what the screen shows of it. `unreadable` says why its cells do not match the header, `noAmount` what is wrong with its amount. */
 export type ImportRow = {
-  row: number;
+  /** Its number in the spreadsheet, where the header is usually 1. Calls of the API count only the rows that they send. */
+  number: number;
   fields: Record<string, unknown>;
   title: string;
   email: string;
@@ -47,7 +49,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     shared: true,
   },
   currency: {
-    text: "Three letters, such as MYR",
+    text: "Three letters, such as MYR, or RM",
     example: "MYR",
     required: true,
     shared: true,
@@ -94,6 +96,12 @@ export const template = writeCsv([
   importColumns.map(({ example }) => example),
 ]);
 
+/** The ISO code of a currency as people write it: Malaysians write RM. */
+export function currencyOf(text: string): string {
+  const code = text.toUpperCase();
+  return code === "RM" ? "MYR" : code;
+}
+
 /** What a column of the file can be: a field, or the amount in minor units. */
 export type FieldName = keyof typeof columns | "amount";
 export const isField = (name: string): name is FieldName => name === "amount" || name in columns;
@@ -118,8 +126,7 @@ export function missingFields({ fields, fixed }: Matching): FieldName[] {
 
 /** The rows of a table as they are sent. A text says what is wrong with it as a whole. */
 export function importOf(
-  name: string,
-  lines: readonly (readonly string[])[],
+  { name, lines, numbers }: Pick<Table, "name" | "lines" | "numbers">,
   matching: Matching,
   timeZone: string,
 ): ImportFile | string {
@@ -130,16 +137,17 @@ export function importOf(
   const width = lines[matching.header]?.length ?? Math.max(...rows.map((cells) => cells.length));
   return {
     name,
-    rows: rows.map((cells, index) =>
-      matching.header >= 0 && cells.length !== width
-        ? unreadable(index + 1, cells.length, width)
-        : rowOf(index + 1, cells, matching, timeZone),
-    ),
+    rows: rows.map((cells, index) => {
+      const number = numbers[matching.header + 1 + index] ?? 0;
+      return matching.header >= 0 && cells.length !== width
+        ? unreadable(number, cells.length, width)
+        : rowOf(number, cells, matching, timeZone);
+    }),
   };
 }
 
-const unreadable = (row: number, cells: number, width: number): ImportRow => ({
-  row,
+const unreadable = (number: number, cells: number, width: number): ImportRow => ({
+  number,
   fields: {},
   title: "",
   email: "",
@@ -150,7 +158,7 @@ const unreadable = (row: number, cells: number, width: number): ImportRow => ({
 });
 
 function rowOf(
-  row: number,
+  number: number,
   cells: readonly string[],
   { fields: names, fixed }: Matching,
   timeZone: string,
@@ -163,7 +171,7 @@ function rowOf(
   const { amount_decimal: written = "", amount: exact, ...others } = given;
   const fields = {
     ...others,
-    ...(others.currency ? { currency: others.currency.toUpperCase() } : {}),
+    ...(others.currency ? { currency: currencyOf(others.currency) } : {}),
   };
   const { currency = "", title = "", email = "", reference = "" } = fields;
   const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
@@ -171,7 +179,7 @@ function rowOf(
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
   const decimals = known && exact ? decimalAmount(minor, currency) : written || String(amount);
   return {
-    row,
+    number,
     fields: {
       ...fields,
       amount,
@@ -226,7 +234,7 @@ export function resultCsv(file: ImportFile, report: BulkReport): string {
       const source = file.rows[row - 1];
       const fields = (source?.fields ?? {}) as Record<string, string>;
       return [
-        row,
+        source?.number,
         status,
         source?.unreadable ?? mistakesOf(made, source).join(" "),
         link?.title ?? source?.title,

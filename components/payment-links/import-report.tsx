@@ -53,7 +53,11 @@ export function ImportReport({ file, report, chosen, disabled, onChange }: Impor
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 pt-4.5 pb-3">
         <div role="status">
           <h2 className="text-body font-semibold tracking-[-0.01em]">{headline(report)}</h2>
-          <p className="text-muted">{[file.name, file.note].filter(Boolean).join(" · ")}</p>
+          <p className="text-muted">
+            {[file.name, file.note, "Rows have the numbers of your spreadsheet."]
+              .filter(Boolean)
+              .join(" · ")}
+          </p>
         </div>
         {wrong.length > 0 && wrong.length < report.total ? (
           <Switch
@@ -65,13 +69,14 @@ export function ImportReport({ file, report, chosen, disabled, onChange }: Impor
       </header>
       <ul aria-label="Rows of the file" className="divide-y divide-line border-t border-line">
         {rows.slice(0, shown).map((row) => (
-          <Row key={row.row} row={row} source={file.rows[row.row - 1]}>
+          <Row key={row.row} row={row} file={file}>
             {report.dry_run && isConflict(row) ? (
               <Checkbox
                 className="mt-1"
                 label={
                   <>
-                    Create<span className="sr-only"> row {row.row}</span> anyway
+                    Create<span className="sr-only"> row {file.rows[row.row - 1]?.number}</span>{" "}
+                    anyway
                   </>
                 }
                 disabled={disabled}
@@ -101,19 +106,20 @@ export function ImportReport({ file, report, chosen, disabled, onChange }: Impor
 
 function Row({
   row: made,
-  source,
+  file,
   children,
 }: {
   row: BulkRow;
-  source: ImportRow | undefined;
+  file: ImportFile;
   children: ReactNode;
 }) {
-  const { row, status, payment_link: link } = made;
+  const { row, status, payment_link: link, earlier_row: earlier } = made;
+  const source = file.rows[row - 1];
   const [label, tone] = words[status];
   const mistakes = source?.unreadable ? [source.unreadable] : mistakesOf(made, source);
   return (
     <li className="flex gap-4 px-5 py-2.5">
-      <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>
+      <span className="w-14 shrink-0 text-fine leading-6 text-muted">Row {source?.number}</span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="font-medium" dir="auto" lang="">
@@ -129,7 +135,7 @@ function Row({
           {source?.email ? <span>{source.email}</span> : null}
           {source?.reference ? <span>{source.reference}</span> : null}
         </p>
-        <Known row={made} />
+        <Known row={made} earlier={earlier === null ? undefined : file.rows[earlier - 1]} />
         {children}
         {mistakes.length > 0 ? (
           <ul className="mt-1 text-fine font-medium text-bad">
@@ -147,8 +153,8 @@ function Row({
 }
 
 /** What a row's reference is taken by: the same content, so that it exists, or another. */
-function Known({ row }: { row: BulkRow }) {
-  const { status, payment_link: link, conflicts_with: other, earlier_row: earlier } = row;
+function Known({ row, earlier }: { row: BulkRow; earlier: ImportRow | undefined }) {
+  const { status, payment_link: link, conflicts_with: other } = row;
   const taken = status === "created" || status === "valid" ? "is used by" : "is taken by";
   if (status === "exists" && link)
     return (
@@ -163,12 +169,12 @@ function Known({ row }: { row: BulkRow }) {
         of {other.email}, {displayAmount(other.amount, other.currency)}.
       </p>
     );
-  if (earlier === null || status === "invalid") return null;
+  if (earlier === undefined || status === "invalid") return null;
   return (
     <p className={cx("mt-1 text-fine", status === "exists" ? "text-muted" : "text-warn")}>
       {status === "exists"
-        ? `It is the same as row ${earlier}.`
-        : `Its reference ${taken} row ${earlier}, with another payer, amount or currency.`}
+        ? `It is the same as row ${earlier.number}.`
+        : `Its reference ${taken} row ${earlier.number}, with another payer, amount or currency.`}
     </p>
   );
 }

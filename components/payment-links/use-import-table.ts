@@ -28,7 +28,7 @@ export function useImportTable({ onProblem, onFile }: Setting) {
     setFile(null);
   };
   const finish = (from: Table, chosen: Matching) => {
-    const made = importOf(from.name, from.lines, chosen, timeZone);
+    const made = importOf(from, chosen, timeZone);
     if (typeof made === "string") return onProblem(made);
     onProblem(null);
     const withNote = { ...made, note: noteOf(from) };
@@ -47,7 +47,7 @@ export function useImportTable({ onProblem, onFile }: Setting) {
     const guess = guessMatching(found.lines, (key) =>
       readMatching(rememberedColumns(account, business, key)),
     );
-    const rows = importOf(found.name, found.lines, guess.matching, timeZone);
+    const rows = importOf(found, guess.matching, timeZone);
     if (typeof rows === "string") {
       forget();
       return onProblem(rows);

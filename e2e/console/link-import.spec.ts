@@ -37,6 +37,8 @@ test("a CSV is checked row by row before anything is made, then made, with the a
     page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
   ).toBeVisible();
   const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
+  await expect(rows.nth(1)).toContainText("Row 3");
+  await expect(page.getByText("Rows have the numbers of your spreadsheet.")).toBeVisible();
   await expect(rows.nth(1)).toContainText("E-mail must be a valid e-mail address.");
   await expect(rows.nth(1)).toContainText("The amount may have at most 2 decimals.");
   await expect(rows.nth(2)).toContainText("KWD 1.250");
@@ -216,6 +218,32 @@ test("an .xlsx file with names of its own is matched by hand once, and never aga
   await expect(page.getByRole("alert").filter({ hasText: "The file has no rows" })).toBeVisible();
 });
 
+test("a mistake is in the row that the spreadsheet shows, and an amount in RM needs no currency", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page.getByLabel("Spreadsheet").setInputFiles(
+    xlsx(
+      "trip.xlsx",
+      sheetOf([
+        ["Trip to the zoo", "", ""],
+        ["", "", ""],
+        ["Email", "Title", "Total (RM)"],
+        ["ana@example.com", "Zoo", "45"],
+        ["", "", ""],
+        ["nobody", "Zoo", "45"],
+      ]),
+    ),
+  );
+  await expect(
+    page.getByRole("heading", { name: "1 row ready, 1 row with mistakes" }),
+  ).toBeVisible();
+  await expect(summary(page)).toContainText("1 payment link to create: MYR 45.00");
+  const wrong = page.getByRole("listitem").filter({ hasText: "E-mail must be" }).first();
+  await expect(wrong).toContainText("Row 6");
+});
+
 test("a workbook that cannot be read is refused in a sentence, and the next one is read", async ({
   page,
   at,
@@ -285,7 +313,7 @@ test("a reference that is taken by other content is a conflict: named, and skipp
     "href",
     new RegExp(`/payment-links/${before._id}$`),
   );
-  await expect(rows.nth(2)).toContainText("Its reference is taken by row 2");
+  await expect(rows.nth(2)).toContainText("Its reference is taken by row 3");
   await expect(summary(page)).toContainText("1 payment link to create: MYR 10.00");
   await expect(summary(page)).toContainText("No e-mail goes out.");
   await audit(page);
@@ -293,7 +321,7 @@ test("a reference that is taken by other content is a conflict: named, and skipp
   await expect(page.getByRole("heading", { name: "3 rows ready" })).toBeVisible();
   await expect(summary(page)).toContainText("3 payment links to create: USD 20.00 + MYR 25.00");
   await expect(summary(page)).toContainText("2 e-mails to payers.");
-  await rows.nth(0).getByRole("checkbox", { name: "Create row 1 anyway" }).uncheck();
+  await rows.nth(0).getByRole("checkbox", { name: "Create row 2 anyway" }).uncheck();
   await expect(page.getByRole("heading", { name: "2 rows ready, 1 conflict" })).toBeVisible();
   await expect(summary(page)).toContainText("2 payment links to create: MYR 25.00");
   await expect(summary(page)).toContainText("1 e-mail to payers.");

@@ -54,12 +54,23 @@ test.each([
     ],
   ],
 ])("%s are read in the browser as by the API", (_, text, lines) => {
-  expect(readCsv(text)).toEqual(lines);
+  expect(readCsv(text)).toMatchObject({ lines });
   expect(byTheApi(text)).toEqual(lines);
 });
 
+test("a line has the number that it has in a spreadsheet program, which counts blank lines and no line breaks in cells", () => {
+  expect(readCsv('a,b\r\n\r\n"1\n2",3\r\n,\r\n4,5\r\n')).toEqual({
+    lines: [
+      ["a", "b"],
+      ["1\n2", "3"],
+      ["4", "5"],
+    ],
+    numbers: [1, 3, 5],
+  });
+});
+
 test("nothing has no lines", () => {
-  expect(readCsv("")).toEqual([]);
+  expect(readCsv("")).toEqual({ lines: [], numbers: [] });
 });
 
 test("a quote that is never closed is refused by both", () => {

@@ -8,6 +8,8 @@ import { problemText } from "./problem";
 export type Table = {
   name: string;
   lines: readonly (readonly string[])[];
+  /** The number that each line has in a spreadsheet program, where the first one is 1. */
+  numbers: readonly number[];
   /** Of a workbook: the sheet that was read, all that it has, and how many of the rows were left out as hidden. */
   workbook?: { sheet: string; sheets: readonly string[]; hidden: number };
 };
@@ -18,8 +20,8 @@ export async function readTable(file: File, sheet?: string): Promise<Table | str
   if (isWorkbook(first)) return readWorkbook(file, sheet);
   if (file.size > bulkLimits.bytes) return "The file is larger than 2 MB.";
   const { readCsv } = await import("./read-csv");
-  const lines = readCsv(await file.text());
-  return typeof lines === "string" ? lines : { name: file.name, lines };
+  const found = readCsv(await file.text());
+  return typeof found === "string" ? found : { name: file.name, ...found };
 }
 
 // A workbook is a ZIP file; older and encrypted ones are an OLE container, of which the server says what to do.
@@ -33,6 +35,7 @@ async function readWorkbook(file: File, sheet: string | undefined): Promise<Tabl
     return {
       name: file.name,
       lines: read.rows,
+      numbers: read.row_numbers,
       workbook: { sheet: read.sheet, sheets: read.sheets, hidden: read.hidden_rows },
     };
   } catch (error) {

@@ -24,6 +24,9 @@ export const SpreadsheetRows = z
       description:
         "Its rows as texts, all equally wide. Rows without any text are left out. Numbers have a point and no exponent. A day is `2026-11-23`, a moment `2026-11-23T14:30:00`, without a zone.",
     }),
+    row_numbers: z.array(z.int()).meta({
+      description: "The number that each of these rows has in the sheet, counted from 1.",
+    }),
     hidden_rows: z
       .int()
       .meta({ description: "How many rows with text were left out because they are hidden." }),
@@ -38,6 +41,7 @@ export const SpreadsheetRows = z
           ["E-mail", "Amount"],
           ["ana@example.com", "125.5"],
         ],
+        row_numbers: [1, 2],
         hidden_rows: 0,
       },
     ],

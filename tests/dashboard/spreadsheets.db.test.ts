@@ -28,6 +28,7 @@ test("a key gets the rows of a spreadsheet and can send them on as a bulk call",
     sheet: "Links",
     sheets: ["Links"],
     rows: [names, ["ana@example.com", "1042", "MYR", "1250"]],
+    row_numbers: [1, 2],
     hidden_rows: 0,
   });
   const [head = [], ...rows] = read.rows;

@@ -147,6 +147,7 @@ test("a cell stands where its address says, blank rows are left out, and a merge
     ["true", "", "", "4"],
     ["", "sum", "#N/A", ""],
   ]);
+  expect(await readSheet(file)).toMatchObject({ row_numbers: [1, 9] });
 });
 
 test("the first visible sheet with several rows is read, another one when it is named, hidden rows not", async () => {
@@ -166,6 +167,7 @@ test("the first visible sheet with several rows is read, another one when it is 
     sheet: "November",
     sheets: ["Empty", "Note", "November", "October"],
     rows: [["shown"], ["also shown"]],
+    row_numbers: [1, 3],
     hidden_rows: 1,
   });
   expect(await readSheet(file, "October")).toMatchObject({ sheet: "October", rows: [["older"]] });

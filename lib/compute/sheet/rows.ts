@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** What a spreadsheet program lets a cell hold. */
 const MAX_CELL_CHARACTERS = 32_767;
 
-export type Rows = { rows: string[][]; hidden_rows: number };
+export type Rows = { rows: string[][]; row_numbers: number[]; hidden_rows: number };
 
 type Cell = { at: number; name: string; type: string; style: Shown; formula: boolean };
 
@@ -19,6 +19,8 @@ const PLAIN: Shown = { as: "number" };
 /** The rows of a sheet as texts, equally wide, without blank and hidden ones. Throws Unreadable. */
 export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): Promise<Rows> {
   const rows: string[][] = [];
+  const numbers: number[] = [];
+  let number = 0;
   const rich = richText();
   let row: string[] = [];
   let hidden = 0;
@@ -45,6 +47,7 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
     open: (tag, attributes) => {
       if (tag === "row") {
         row = [];
+        number = numberOf(attributes.r, number);
         [rowHidden, filled, next] = [isTrue(attributes.hidden), false, 0];
       } else if (tag === "c") {
         const at = attributes.r === undefined ? next : columnOf(attributes.r);
@@ -80,10 +83,11 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
           throw new Unreadable(
             `The sheet “${sheet.name}” has more than ${sheetLimits.rows.toLocaleString("en-GB")} rows. Split it into several files.`,
           );
+        else numbers.push(number);
       } else rich.close(tag);
     },
   });
-  return { rows: equallyWide(rows), hidden_rows: hidden };
+  return { rows: equallyWide(rows), row_numbers: numbers, hidden_rows: hidden };
 }
 
 /** What a cell shows. Of a formula that is what the spreadsheet program calculated last. */
@@ -106,6 +110,13 @@ function textOf({ type, style, formula, name }: Cell, stored: string, book: Work
     default:
       return stored;
   }
+}
+
+/** The number that a row has in its sheet; a row without one follows the row before. */
+function numberOf(written: string | undefined, before: number): number {
+  if (written === undefined) return before + 1;
+  if (!/^\d{1,7}$/.test(written)) throw damaged();
+  return Number(written);
 }
 
 /** "C12" is column 2. */
