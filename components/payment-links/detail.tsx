@@ -1,13 +1,15 @@
 "use client";
 
-import { Ellipsis, Pencil } from "lucide-react";
+import { Ellipsis, Pencil, Undo2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { CustomerLink } from "@/components/record/customer-link";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
-import { PaymentsCard } from "@/components/payments/payments-card";
+import { PaymentsCard, paymentsOf } from "@/components/payments/payments-card";
+import { ReceiptLink } from "@/components/payments/receipt-link";
+import { collected, refundable } from "@/components/payments/words";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { GoneNotice } from "@/components/record/gone-notice";
 import { JsonCard } from "@/components/record/json-card";
@@ -27,8 +29,10 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { useTitle } from "@/lib/client/use-title";
 import {
+  createRefund,
   getPaymentLink,
   getPaymentLinkTimeline,
+  listPayments,
   updatePaymentLink,
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
@@ -62,6 +66,12 @@ export function LinkDetail({ id }: { id: string }) {
   const [gone, setGone] = useState(false);
   const answer = useEndpoint(getPaymentLink, input, { enabled: !gone });
   const timeline = useEndpoint(getPaymentLinkTimeline, input, { enabled: !gone });
+  const payments = useEndpoint(listPayments, paymentsOf({ payment_link_id: id }), {
+    enabled: !gone,
+  });
+  // Of several, the list below leads to each: a button would not say which one it refunds.
+  const [paid, another] = (payments.data?.data ?? []).filter(collected);
+  const payment = another ? undefined : paid;
   const link = answer.data;
   useTitle(link?.title, link && displayAmount(link.amount, link.currency));
   const back = { href: path("/payment-links"), label: "Payment links" };
@@ -85,6 +95,13 @@ export function LinkDetail({ id }: { id: string }) {
         back={back}
         actions={
           <>
+            {payment ? <ReceiptLink payment={payment} /> : null}
+            {payment && refundable(payment) && may(createRefund) ? (
+              <LinkButton href={path(`/payments/${payment._id}?refund=true`)}>
+                <Undo2 aria-hidden="true" className="size-4" />
+                Refund
+              </LinkButton>
+            ) : null}
             {changeable(link) && may(updatePaymentLink) ? (
               <LinkButton href={path(`/payment-links/${id}/edit`)}>
                 <Pencil aria-hidden="true" className="size-4" />

@@ -1,7 +1,8 @@
 "use client";
 
-import { FileText, Undo2 } from "lucide-react";
+import { Undo2 } from "lucide-react";
 import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
@@ -11,13 +12,12 @@ import { JsonCard } from "@/components/record/json-card";
 import { TimelineCard } from "@/components/record/timeline";
 import { RecordLink } from "@/components/record/record-link";
 import { StatusBadge } from "@/components/ui/badge";
-import { AnchorButton, Button } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
-import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -27,7 +27,6 @@ import {
   createRefund,
   getPayment,
   getPaymentLinkTimeline,
-  getReceipt,
   getSubscriptionTimeline,
   getTokenizationTimeline,
 } from "@/lib/contract/operations";
@@ -35,6 +34,7 @@ import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { ChargeAgain } from "./charge-again";
+import { ReceiptLink } from "./receipt-link";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
 
@@ -51,7 +51,7 @@ const RefundDialog = dynamic(
 
 /** One payment: its status, the reason, and the records it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {
-  const scope = useScope();
+  const { path } = useScope();
   const { may } = useMembership();
   const answer = useEndpoint(getPayment, { params: { payment_id: id } });
   const payment = answer.data;
@@ -60,9 +60,13 @@ export function PaymentDetail({ id }: { id: string }) {
     payment?.email ?? payment?.title,
   );
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
-  const [refunding, setRefunding] = useState(false);
+  // In the address, so that the page of a payment link leads to it.
+  const [refunding, setRefunding] = useQueryState(
+    "refund",
+    parseAsBoolean.withOptions({ history: "replace" }),
+  );
   const [resolving, setResolving] = useState(false);
-  const back = { href: scope.path("/payments"), label: "Payments" };
+  const back = { href: path("/payments"), label: "Payments" };
   if (!payment) {
     return (
       <>
@@ -81,7 +85,7 @@ export function PaymentDetail({ id }: { id: string }) {
     if (flag === "amount_mismatch")
       return mayResolve ? { label: "Resolve it…", run: () => setResolving(true) } : undefined;
     return mayRefund && flag !== "resolved"
-      ? { label: "Refund it", run: () => setRefunding(true) }
+      ? { label: "Refund it", run: () => void setRefunding(true) }
       : undefined;
   };
   return (
@@ -93,18 +97,10 @@ export function PaymentDetail({ id }: { id: string }) {
         back={back}
         actions={
           <>
-            {collected(payment) ? (
-              <AnchorButton
-                href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)}
-                download={`receipt-${id}.pdf`}
-              >
-                <FileText aria-hidden="true" className="size-4" />
-                Receipt (PDF)
-              </AnchorButton>
-            ) : null}
+            <ReceiptLink payment={payment} />
             <ChargeAgain payment={payment} />
             {mayRefund ? (
-              <Button onClick={() => setRefunding(true)}>
+              <Button onClick={() => void setRefunding(true)}>
                 <Undo2 aria-hidden="true" className="size-4" />
                 Refund
               </Button>
@@ -117,8 +113,8 @@ export function PaymentDetail({ id }: { id: string }) {
           payment={payment}
           left={left}
           name={payment.title}
-          open={refunding}
-          onClose={() => setRefunding(false)}
+          open={refunding === true && mayRefund}
+          onClose={() => void setRefunding(null)}
         />
       ) : null}
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">

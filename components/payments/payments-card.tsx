@@ -19,10 +19,13 @@ type Of =
   | { tokenization_id: string }
   | { email: string };
 
+/** What the card asks for; pages that need its answer ask for the same. */
+export const paymentsOf = (of: Of) => ({ query: { ...of, per_page: 50 } });
+
 /** Every payment of one record or payer with its outcome; shows `none` without payments. */
 export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const { path } = useScope();
-  const payments = useEndpoint(listPayments, { query: { ...of, per_page: 50 } });
+  const payments = useEndpoint(listPayments, paymentsOf(of));
   const rows = payments.data?.data ?? [];
   return (
     <Card

@@ -9,7 +9,7 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { listRefunds } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { refundMeaning } from "./words";
+import { refundable, refundMeaning } from "./words";
 
 /** The refunds of a payment, and what of it can still go back; one that is under way is asked for again while it is. */
 export function useRefunds(payment: Payment | undefined) {
@@ -35,8 +35,6 @@ export function useRefunds(payment: Payment | undefined) {
 
 const underWay = (status: Refund["status"]) =>
   status === "submitting" || status === "pending" || status === "unknown";
-const refundable = ({ status }: Payment) =>
-  status === "succeeded" || status === "partially_refunded";
 
 type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds">;
 

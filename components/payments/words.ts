@@ -100,6 +100,10 @@ export const resolvable = ({ flags: of, status }: Payment): boolean =>
 export const collected = ({ status }: Payment): boolean =>
   ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
 
+/** Whether money of it may still go back. */
+export const refundable = ({ status }: Payment): boolean =>
+  status === "succeeded" || status === "partially_refunded";
+
 /** Why a payment needs a person. */
 export const attentionLabels: Record<(typeof paymentAttention)[number], string> = {
   payment_failed: "Payment failed",

@@ -23,6 +23,62 @@ const paymentOf = async (shop: Shop, linkId: string) =>
   (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]
     ?._id ?? "";
 
+test("the page of a paid link leads to its receipt and its refund, and to no refund for a viewer", {
+  tag: "@phone",
+}, async ({ page, shop, at, audit, install }) => {
+  const link = await newLink(shop, { title: "Kopi tarik", amount: 1_250 });
+  await arrive(page, at(`/payment-links/${link._id}`), "Kopi tarik");
+  const receipt = page.getByRole("link", { name: "Receipt (PDF)" });
+  const refunding = page.getByRole("link", { name: "Refund", exact: true });
+  await expect(receipt).toHaveCount(0);
+  await expect(refunding).toHaveCount(0);
+  await pay(link);
+  await expect(refunding).toBeVisible();
+  const [download] = await Promise.all([page.waitForEvent("download"), receipt.click()]);
+  expect((await readFile(await download.path())).subarray(0, 4).toString()).toBe("%PDF");
+  await audit(page);
+  await refunding.click();
+  const dialog = page.getByRole("dialog", { name: "Refund “Kopi tarik”" });
+  await dialog.getByRole("radio", { name: "A part of it" }).check();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("2.50");
+  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await expect(page.getByRole("list", { name: "Refunds" })).toContainText("MYR 2.50");
+  await expect(page).toHaveURL(/payments\/[0-9a-f]{24}$/);
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: "Kopi tarik" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 2.50 refunded");
+  await expect(refunding).toBeVisible();
+  const address = await refunding.getAttribute("href");
+
+  const viewer = await newStaff(install, "Ben Okafor");
+  await joinShop(viewer, shop, "viewer");
+  await page.context().clearCookies();
+  await signIn(page.context(), viewer, install);
+  await page.reload();
+  await expect(receipt).toBeVisible();
+  await expect(refunding).toHaveCount(0);
+  await page.goto(address ?? "");
+  await expect(receipt).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});
+
+test("of a link that was paid twice, its list of payments leads to each refund", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Kopi tarik", amount: 1_250 });
+  await pay(link);
+  await withTransaction((tx) => changeLink(shop.ctx, tx, link._id, { status: "Active" }));
+  await pay(link);
+  await arrive(page, at(`/payment-links/${link._id}`), "Kopi tarik");
+  const payments = page.getByRole("list", { name: "Payments" }).getByRole("listitem");
+  await expect(payments).toHaveCount(2);
+  await expect(page.getByRole("link", { name: "Refund", exact: true })).toHaveCount(0);
+  await payments.first().getByRole("link").click();
+  await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeVisible();
+});
+
 test("half of a payment goes back, then the rest, and the balance agrees", async ({
   page,
   shop,
@@ -51,11 +107,14 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
   await submit.click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("MYR 6.25 refunded")).toBeVisible();
-  await expect(page.getByText("Partly refunded")).toBeVisible();
+  await expect(page.getByText("Partly refunded").first()).toBeVisible();
   const refunds = page.getByRole("list", { name: "Refunds" });
   await expect(refunds.getByRole("listitem")).toHaveText([
     /MYR 6\.25.*Succeeded.*One of them did not come/,
   ]);
+  const story = page.getByRole("list", { name: "Timeline" });
+  await expect(story).toContainText("Partly refunded");
+  await expect(story).not.toContainText("partially_refunded");
   await audit(page);
 
   await page.getByRole("button", { name: "Refund", exact: true }).click();
@@ -171,7 +230,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
   await record.click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("MYR 6.25 refunded")).toBeVisible();
-  await expect(page.getByText("Partly refunded")).toBeVisible();
+  await expect(page.getByText("Partly refunded").first()).toBeVisible();
   await expect(page.getByRole("list", { name: "Refunds" }).getByRole("listitem")).toHaveText([
     /MYR 6\.25.*Succeeded/,
   ]);
