@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasWords } from "./changes";
+import { hasWords, shownValue } from "./changes";
 
 test.each([
   ["Cancelled by An", "An", true],
@@ -10,4 +10,14 @@ test.each([
   ["Created by API key Web shop", "API key Web shop", true],
 ])("the title %j says the name %j: %j", (title, name, said) => {
   expect(hasWords(title, name)).toBe(said);
+});
+
+test.each([
+  ["status", "partially_refunded", "Partly refunded"],
+  ["status", "requires_action", "At the gateway"],
+  ["dispute_status", "won", "won"],
+  ["flags", ["late", "amount_mismatch"], "Paid late, Amount mismatch"],
+  ["flags", [], "none"],
+])("the value of %s that the API calls %j is shown as %j", (field, value, shown) => {
+  expect(shownValue(field, value, "MYR")).toBe(shown);
 });

@@ -1,3 +1,5 @@
+import { flagWords } from "@/components/payments/words";
+import { statusLabel } from "@/components/ui/badge";
 import { absoluteTime } from "@/lib/client/times";
 import type { BusinessInput } from "@/lib/contract/business";
 import type { CustomerUpdate } from "@/lib/contract/customers";
@@ -85,6 +87,9 @@ export function shownValue(field: string, value: unknown, currency: string): str
     currencyDigits(currency) !== undefined
   )
     return displayAmount(value as number, currency);
+  if (/(^|_)status$/.test(field) && typeof value === "string") return statusLabel(value);
+  if (field === "flags" && Array.isArray(value))
+    return value.map((flag) => flagWords(String(flag)).title).join(", ") || "none";
   if (/_at$/.test(field) && typeof value === "string" && !Number.isNaN(Date.parse(value)))
     return absoluteTime(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
