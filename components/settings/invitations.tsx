@@ -12,6 +12,7 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
+import { useMe } from "@/lib/client/use-me";
 import { copyInvitationLink, listInvitations, revokeInvitation } from "@/lib/contract/operations";
 import type { Invitation } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
@@ -29,7 +30,7 @@ const columns = column.columns([
     cell: ({ row }) => row.original.invited_by ?? "–",
   }),
   column.accessor("created_at", {
-    header: "Sent",
+    header: "Created",
     enableSorting: true,
     cell: ({ row }) => (
       <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
@@ -46,6 +47,7 @@ const columns = column.columns([
 /** Invitations that are still to be accepted. */
 export function Invitations() {
   const list = useLocalList();
+  const mailed = useMe().data?.sends_mail !== false;
   const answer = useEndpoint(
     listInvitations,
     { query: { ...list.query, status: "pending" } },
@@ -59,8 +61,8 @@ export function Invitations() {
       })),
     onSuccess: ({ email }) =>
       notify({
-        title: "Invitation taken back",
-        description: `The link in the mail to ${email} works no more.`,
+        title: "Invitation revoked",
+        description: `${email} can no longer join with it.`,
         tone: "good",
       }),
   });
@@ -71,6 +73,11 @@ export function Invitations() {
       <h2 id="invitations" className="mb-3 text-lead font-semibold">
         Invitations
       </h2>
+      {mailed ? null : (
+        <p className="mb-3 text-muted">
+          This install sends no mail. Copy the link of each invitation from its menu.
+        </p>
+      )}
       <DataTable
         label="Invitations"
         columns={columns}

@@ -31,6 +31,10 @@ test("a person is invited by mail, joins in a browser of their own, gets another
   await expect(rowOf(page, "Invitations", email)).toContainText("Viewer");
   await expect(notice(page, "Invitation created, not mailed")).toBeVisible();
   await expect(page.getByRole("region", { name: "No mail server" })).toBeVisible();
+  const invitations = page.getByRole("region", { name: "Invitations" });
+  await expect(invitations).toContainText("This install sends no mail.");
+  await expect(invitations.getByText("Created", { exact: true }).first()).toBeAttached();
+  await expect(invitations.getByText("Sent", { exact: true })).toHaveCount(0);
 
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
