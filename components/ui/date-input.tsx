@@ -3,14 +3,14 @@
 import { CalendarDays } from "lucide-react";
 import { useRef, useState } from "react";
 import { dayIn } from "@/lib/client/ranges";
-import { type DateReading, dayOrder } from "@/lib/client/written-dates";
+import { type DateReading, trustedOrder } from "@/lib/client/written-dates";
 import { IconButton } from "./button";
 import { Input } from "./fields";
 
 /** How this viewer writes dates; "today" is that of a zone. */
 export const readingIn = (timeZone: string): DateReading => ({
   today: dayIn(timeZone, new Date()),
-  order: dayOrder(),
+  order: trustedOrder(timeZone),
 });
 
 type DateInputProps = {
@@ -27,7 +27,7 @@ type DateInputProps = {
 };
 
 const lastMoment = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" };
-const example = { date: "Such as 21 Nov 2026", "datetime-local": "Such as 21 Nov 2026, 18:00" };
+const example = { date: "21 Nov 2026", "datetime-local": "21 Nov 2026, 18:00" };
 
 /** A date as people write it, or chosen in the browser's calendar. Below it says what was understood. */
 export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInputProps) {
@@ -61,7 +61,7 @@ export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInp
         value={text}
         onChange={(event) => write(event.target.value)}
         onBlur={settle}
-        placeholder={example[kind]}
+        placeholder={`Such as ${example[kind]}`}
         autoComplete="off"
         spellCheck={false}
         className="pr-11"
@@ -87,7 +87,7 @@ export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInp
         {text.trim() === ""
           ? null
           : understood === undefined
-            ? `Not a date yet. Write one such as ${example[kind]}.`
+            ? `Not a date yet. Write the month as a word, such as ${example[kind]}.`
             : says(understood)}
       </span>
     </span>

@@ -82,6 +82,27 @@ test.describe("a currency", () => {
   });
 });
 
+test.describe("a date in an American browser in Malaysia", () => {
+  test.use({ locale: "en-US", timezoneId: "Asia/Kuala_Lumpur" });
+
+  test("that could be two days is not guessed, and one with a word is said in words", async ({
+    page,
+    at,
+  }) => {
+    await arrive(page, at("/payment-links/new"), "New payment link");
+    const due = form(page).getByLabel("Due");
+    const said = form(page).getByRole("status");
+    await due.fill("2/12/2031");
+    await expect(said.filter({ hasText: "Write the month as a word" })).toBeVisible();
+    await due.blur();
+    await expect(due).toHaveValue("2/12/2031");
+    await due.fill("2 Dec 2031");
+    await expect(said.filter({ hasText: "Tuesday 2 December 2031, 23:59" })).toBeVisible();
+    await due.fill("13/12/2031");
+    await expect(said.filter({ hasText: "Saturday 13 December 2031" })).toBeVisible();
+  });
+});
+
 test.describe("a date", () => {
   test.use({ locale: "en-GB", timezoneId: "Asia/Kuching" });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { absoluteTime, dayOnly } from "./times";
-import { dayOrder, readDay, readDayTime } from "./written-dates";
+import { dayOrder, readDay, readDayTime, trustedOrder } from "./written-dates";
 
 const british = { today: "2026-11-23", order: dayOrder("en-GB") };
 const american = { today: "2026-11-23", order: dayOrder("en-US") };
@@ -70,6 +70,20 @@ describe("a written day", () => {
   ])("“%s” is none", (written) => {
     expect(readDay(written, british)).toBeUndefined();
     expect(readDayTime(written, british, "23:59")).toBeUndefined();
+  });
+
+  test("in an American browser elsewhere in the world is asked for with a word, unless only one reading is a day", () => {
+    const reading = (zone: string) => ({ today: "2026-11-23", order: trustedOrder(zone, "en-US") });
+    const abroad = reading("Asia/Kuala_Lumpur");
+    expect(readDay("2/12/2026", abroad)).toBeUndefined();
+    expect(readDayTime("2/12/2026 18:00", abroad, "23:59")).toBeUndefined();
+    expect(readDay("2 Dec 2026", abroad)).toBe("2026-12-02");
+    expect(readDay("13/12/2026", abroad)).toBe("2026-12-13");
+    expect(readDay("12/13/26", abroad)).toBe("2026-12-13");
+    expect(readDay("5/5/2026", abroad)).toBe("2026-05-05");
+    expect(readDay("2/12/2026", reading("America/New_York"))).toBe("2026-02-12");
+    expect(readDay("2/12/2026", reading("UTC"))).toBe("2026-02-12");
+    expect(trustedOrder("Asia/Kuala_Lumpur", "en-GB")?.[0]).toBe("day");
   });
 
   test("of which nobody can say which number is the month is none", () => {

@@ -2,8 +2,8 @@ import { isDay } from "./ranges";
 
 type Part = "day" | "month" | "year";
 
-/** How a reader takes a date: the day that "today" is (YYYY-MM-DD), and the order of numbers in a date. */
-export type DateReading = { today: string; order: readonly Part[] };
+/** How a reader takes a date: the day that "today" is (YYYY-MM-DD), and the order of numbers in a date; undefined where day and month may be either way. */
+export type DateReading = { today: string; order: readonly Part[] | undefined };
 
 const months =
   "january february march april may june july august september october november december".split(
@@ -23,6 +23,16 @@ export const dayOrder = (locale?: string): Part[] =>
     .formatToParts(0)
     .flatMap(({ type }) => (type === "day" || type === "month" || type === "year" ? [type] : []));
 
+/** Zones of people who write the month first, and those that say nothing about a place. */
+const monthFirstZones =
+  /^(UTC|GMT|Etc\/.*|US\/.*|Asia\/Manila|Pacific\/(Honolulu|Guam|Saipan|Pago_Pago)|America\/(New_York|Chicago|Denver|Phoenix|Los_Angeles|Anchorage|Detroit|Boise|Juneau|Sitka|Nome|Adak|Menominee|Metlakatla|Yakutat|Indianapolis|Louisville|Puerto_Rico|Panama|(Indiana|Kentucky|North_Dakota)\/.*))$/;
+
+/** The order of the viewer's locale. American browsers are used everywhere: elsewhere in the world their order is no proof, and it is undefined. */
+export function trustedOrder(timeZone: string, locale?: string): Part[] | undefined {
+  const order = dayOrder(locale);
+  return order[0] === "month" && !monthFirstZones.test(timeZone) ? undefined : order;
+}
+
 /** "21 Nov 2026", "21/11/2026", "2026-11-21" or "tomorrow" as YYYY-MM-DD; undefined for what is no day, or could be two. */
 export function readDay(text: string, { today, order }: DateReading): string | undefined {
   const written = plain(text).replace(weekday, "");
@@ -40,9 +50,13 @@ export function readDay(text: string, { today, order }: DateReading): string | u
   if (a.length === 4) return c.length > 2 ? undefined : dayOf(a, Number(b), Number(c));
   if (a.length > 2 || c.length % 2 === 1) return undefined;
   const [x, y] = [Number(a), Number(b)];
-  // Where the year comes first, 3/4/2026 has no order. A number above 12 is the day everywhere.
-  if (order[0] === "year" && (c.length === 2 || (x <= 12 && y <= 12 && x !== y))) return undefined;
-  const monthLeads = y > 12 || (x <= 12 && order.indexOf("month") < order.indexOf("day"));
+  const yearFirst = order?.[0] === "year";
+  if (yearFirst && c.length === 2) return undefined;
+  // A number above 12 is the day everywhere.
+  if (x > 12 || y > 12 || x === y) return y > 12 ? dayOf(c, x, y) : dayOf(c, y, x);
+  // Where the year comes first, 3/4/2026 has no order.
+  if (!order || yearFirst) return undefined;
+  const monthLeads = order.indexOf("month") < order.indexOf("day");
   return monthLeads ? dayOf(c, x, y) : dayOf(c, y, x);
 }
 
