@@ -13,6 +13,7 @@ const there = readdirSync(path.join(root, "scripts/prove"), { withFileTypes: tru
 const ON_REQUEST = { sabotage: "scripts/sabotage/run.mjs", mutants: "scripts/mutants/run.mjs" };
 const DRILLS = [
   "alerts",
+  "backup",
   "degrade",
   "failover",
   "image",

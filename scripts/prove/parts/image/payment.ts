@@ -23,9 +23,7 @@ export async function payOneLink(url: string, key: string): Promise<Payment> {
     title: "Invoice 1042 · 請求書 · فاتورة",
     send_email: false,
   });
-  const hosted = await follow(`${url}/pay`, { id: link._id, version: "1" });
-  const back = await follow(hosted, { outcome: "approve" });
-  await fetch(back);
+  await payLink(url, link._id);
   const began = performance.now();
   for (;;) {
     const { data: payments } = await call<{ data: Payment[] }>(
@@ -38,6 +36,13 @@ export async function payOneLink(url: string, key: string): Promise<Payment> {
       throw new Error(`the link is not paid: ${JSON.stringify(payments)}`);
     await pause(100);
   }
+}
+
+/** Pays a link as a payer does: at the gateway's page, and back. */
+export async function payLink(url: string, id: string): Promise<void> {
+  const hosted = await follow(`${url}/pay`, { id, version: "1" });
+  const back = await follow(hosted, { outcome: "approve" });
+  await fetch(back);
 }
 
 /** Sends a form as a browser does, and returns where it leads. */
