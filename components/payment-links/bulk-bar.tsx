@@ -147,9 +147,9 @@ export function BulkBar({ selection, total, filters }: BulkBarProps) {
 }
 
 function endlessWords(count: number, shorten: boolean): string {
-  const never = `${links(count)} that ${count === 1 ? "is" : "are"} open never ${count === 1 ? "expires" : "expire"}.`;
-  if (count === 1) return `${never} It ${shorten ? "gets this expiry too" : "stays as it is"}.`;
-  return `${never} They ${shorten ? "get this expiry too" : "stay as they are"}.`;
+  if (count === 1)
+    return `1 open payment link never expires. It ${shorten ? "gets this expiry too" : "stays as it is"}.`;
+  return `${count.toLocaleString("en-GB")} open payment links never expire. They ${shorten ? "get this expiry too" : "stay as they are"}.`;
 }
 
 function ExtendForm({

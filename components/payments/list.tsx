@@ -190,7 +190,7 @@ export function PaymentList() {
         columns={columns}
         answer={answer}
         list={list}
-        noResults="Search in the menu also finds amounts."
+        noResults="Search in the menu also finds amounts, before and after fees."
         href={(payment) => path(`/payments/${payment._id}`)}
         empty={
           <EmptyState

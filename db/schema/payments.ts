@@ -80,6 +80,8 @@ export const payments = pgTable(
     /** How the payer paid, in the gateway's word, once the gateway has said it. */
     paidWith: text("paid_with"),
     receivedAt: at("received_at"),
+    /** The amount without the gateway's fee, once it is known and in the same currency: what a bank statement shows. The ledger has the fee. */
+    net: integer("net"),
     flags: text("flags").array().notNull().default(sql`'{}'`),
     succeededAt: at("succeeded_at"),
     /** When the reconciler asks the gateway next; null when the attempt is over. */
@@ -92,6 +94,10 @@ export const payments = pgTable(
     primaryKey({ columns: [t.businessId, t.id] }),
     index("payments_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("payments_amount").on(t.businessId, t.mode, t.amount, t.id),
+    index("payments_net")
+      .on(t.businessId, t.mode, t.net, t.createdAt, t.id)
+      .where(sql`${t.net} is not null`)
+      .concurrently(),
     index("payments_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id),
     index("payments_reference")
       .on(t.businessId, t.mode, t.reference, t.createdAt, t.id)

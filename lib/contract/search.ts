@@ -10,7 +10,8 @@ export const SearchQuery = z.object({
     "characters",
     (text) => !text.includes("\0"),
   ).meta({
-    description: "Part of a title, name, phone number, e-mail address or reference, or an id.",
+    description:
+      "Part of a title, name, phone number, e-mail address or reference, an id, or an amount. Payments are also found by what is left after fees.",
   }),
 });
 

@@ -2,7 +2,9 @@ import { parse } from "csv-parse/sync";
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, onConnection, pool } from "@/db/client";
+import { readMigrations } from "@/db/migration-files";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
+import type { Found } from "@/lib/contract/search";
 import { chargeToken } from "@/lib/contract/tokenizations";
 import { listPayments } from "@/lib/domain/payments/list-rows";
 import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
@@ -166,4 +168,26 @@ test("the payments of a payer are read by indexes, however many others there are
     await client.query("rollback");
     client.release();
   }
+});
+
+test("the search finds payments by what arrived after fees, also where they were booked before it did", async () => {
+  const office = await traded();
+  const found = async (q: string) =>
+    data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`))
+      .flatMap(({ kind, title }) => (kind === "payment" ? [title] : []))
+      .sort();
+  const both = ["Piano lesson", "School trip"];
+  expect(await found("98.00")).toEqual(both);
+  expect(await found("RM 98,00")).toEqual(both);
+  expect(await found("31.36")).toEqual(["Late fee"]);
+  expect(await found("100.00")).toEqual(both);
+  expect(await found("97.99")).toEqual([]);
+
+  await pool().query("update payments set net = null where business_id = $1", [office.businessId]);
+  expect(await found("98.00")).toEqual([]);
+  await pool().query(
+    readMigrations().find(({ tag }) => tag.endsWith("fill_nets"))?.statements[0] ?? "",
+  );
+  expect(await found("98.00")).toEqual(both);
+  expect(await found("31.36")).toEqual(["Late fee"]);
 });

@@ -9,7 +9,7 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
 import { list } from "@/lib/domain/payment-links/list";
 import type { ShownLink } from "@/lib/domain/payment-links/rows";
-import { listPayments } from "@/lib/domain/payments/list-rows";
+import { listPayments, paymentsByNet } from "@/lib/domain/payments/list-rows";
 import { linkStages, openLinks, sumsPerDay } from "@/lib/domain/overview/rows";
 
 const ROWS = 20_000;
@@ -35,8 +35,8 @@ async function fill({ businessId }: Ctx, rows: number): Promise<void> {
       'REF-' || i, case when i % 1000 = 0 then 'B-' || i end, (array['Paid', 'Active'])[i % 2 + 1], now() + make_interval(days => case i when 777 then -1 else 1 end), now() - make_interval(mins => ${rows}::int - i)
     from generate_series(1, ${rows}::int) i`);
   await db.execute(sql`
-    insert into payments (business_id, mode, id, status, amount, currency, title, reference, gateway, payment_link_id, created_at, succeeded_at)
-    select business_id, mode, id, 'succeeded', amount, currency, title, reference, 'simulator', id, created_at, created_at
+    insert into payments (business_id, mode, id, status, amount, currency, title, reference, gateway, payment_link_id, created_at, succeeded_at, net)
+    select business_id, mode, id, 'succeeded', amount, currency, title, reference, 'simulator', id, created_at, created_at, case when amount % 2 = 0 then 99 else amount - 100 end
     from payment_links where business_id = ${businessId}`);
 }
 
@@ -95,6 +95,17 @@ test.each<[PaymentLinkQuery, number]>([
   const read = await rowsRead(async () => (rows = await listLinks(large, query, newest)));
   expect(rows).toHaveLength(found);
   expect(read).toBeLessThan(FEW_ROWS);
+});
+
+test.each([
+  [99, 5],
+  [1_201, 1],
+  [98, 0],
+])("payments of which %i are left after fees read few of many rows", async (net, found) => {
+  let rows: unknown[] = [];
+  const read = await rowsRead(async () => (rows = await paymentsByNet(large, net, 5)));
+  expect(rows).toHaveLength(found);
+  expect(read).toBeLessThanOrEqual(found);
 });
 
 test("an address in the order of amounts reads the links of this address", async () => {

@@ -154,7 +154,10 @@ describe("paying at Stripe", () => {
       sales: -2_000,
       fees: feeOf(2_000),
     });
-    expect((await findPayment(shop.ctx, payment.id))?.nextCheckAt).toBeNull();
+    expect(await findPayment(shop.ctx, payment.id)).toMatchObject({
+      nextCheckAt: null,
+      net: 2_000 - feeOf(2_000),
+    });
   });
 
   test("an amount that Stripe cannot charge is a 422 that says so; the simulator charges it", async () => {

@@ -100,6 +100,16 @@ const read: ReadPart<PaymentRow, typeof payments> = (from, { where, orderBy, lim
     .limit(limit)
     .offset(offset);
 
+/** Payments of which so much is left after the gateway's fee; the newest first. */
+export async function paymentsByNet(ctx: Ctx, net: number, limit: number): Promise<PaymentRow[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.net, net)))
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(limit);
+}
+
 /** Charges of a saved method with this amount within the last minutes, but for those that took nothing; the newest first. */
 export async function chargesWithin(
   ctx: Ctx,

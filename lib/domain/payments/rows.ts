@@ -26,6 +26,7 @@ type Later =
   | "message"
   | "decline"
   | "paidWith"
+  | "net"
   | "flags"
   | "succeededAt"
   | "nextCheckAt"

@@ -187,6 +187,7 @@ async function succeed(
     leasedUntil: null,
     nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null,
     checks: 0,
+    net: netOf(payment, answer),
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
@@ -233,15 +234,22 @@ async function learnFee(
 ): Promise<PaymentRow> {
   const told = answer.kind === "succeeded" && answer.fee !== null;
   if (told) await bookFee(ctx, tx, payment, answer);
-  if (!awaitsFee(payment)) return payment;
+  const net = told ? (payment.net ?? netOf(payment, answer)) : payment.net;
+  if (!awaitsFee(payment))
+    return net === payment.net ? payment : changePayment(ctx, tx, payment, { net });
   const seconds =
     told || payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, {
     checks: payment.checks + 1,
     nextCheckAt: checkIn(seconds),
     leasedUntil: null,
+    net,
   });
 }
+
+/** What is left of a payment after a fee in its currency; null without such a fee. */
+const netOf = ({ amount, currency }: PaymentRow, { fee, feeCurrency }: Success): number | null =>
+  fee !== null && fee > 0 && (feeCurrency ?? currency) === currency ? amount - fee : null;
 
 /** Booked in the currency the gateway takes it in, once, whenever it says how much. */
 async function bookFee(

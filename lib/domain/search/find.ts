@@ -4,7 +4,7 @@ import type { Ctx } from "../context";
 import { type CustomerRow, listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
 import { listLinks } from "../payment-links/list-rows";
-import { listPayments } from "../payments/list-rows";
+import { listPayments, paymentsByNet } from "../payments/list-rows";
 import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
 import { currencyDigits } from "@/lib/kernel/currencies";
@@ -13,18 +13,20 @@ import { isSamePhone, phoneEnding } from "./phones";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
-/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id or amount: the newest five of each kind. */
+/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id or amount, before or after fees: the newest five of each kind. */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
 }
 
 async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
-  const links = await withAmounts(q, await listLinks(ctx, { q }, newest), (amount) =>
-    listLinks(ctx, amount, newest),
+  const links = await withAmounts(q, await listLinks(ctx, { q }, newest), (minor) =>
+    listLinks(ctx, exactly(minor), newest),
   );
-  const payments = await withAmounts(q, await listPayments(ctx, { q }, newest), (amount) =>
-    listPayments(ctx, amount, newest),
+  const gross = await withAmounts(q, await listPayments(ctx, { q }, newest), (minor) =>
+    listPayments(ctx, exactly(minor), newest),
   );
+  // A bank statement shows what is left after fees.
+  const payments = await withAmounts(q, gross, (minor) => paymentsByNet(ctx, minor, newest.limit));
   const tokens = await listTokenizations(ctx, { q }, newest);
   const subscriptions = await listSubscriptions(ctx, { q }, newest);
   const packages = await listPackages(ctx, { q }, newest);
@@ -118,18 +120,20 @@ async function withPhones(
   return [...found, ...same].slice(0, newest.limit);
 }
 
+const exactly = (minor: number) => ({ amount_min: minor, amount_max: minor });
+
 type Row = { id: string; currency: string };
 
 /** Adds what has one of the amounts that the text may mean. */
 async function withAmounts<R extends Row>(
   q: string,
   found: readonly R[],
-  list: (query: { amount_min: number; amount_max: number }) => Promise<R[]>,
+  list: (minor: number) => Promise<R[]>,
 ): Promise<R[]> {
   const rows = [...found];
   for (const { minor, digits } of amountsIn(q))
     rows.push(
-      ...(await list({ amount_min: minor, amount_max: minor })).filter(
+      ...(await list(minor)).filter(
         ({ id, currency }) =>
           currencyDigits(currency) === digits && !rows.some((row) => row.id === id),
       ),

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payments_net" ON "payments" USING btree ("business_id","mode","net","created_at","id") WHERE "payments"."net" is not null;
