@@ -13,7 +13,10 @@ import { isSamePhone, phoneEnding } from "./phones";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
-/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id or amount, before or after fees: the newest five of each kind. */
+/**
+ * The newest five records of each kind that a text finds: by title, name, phone number, e-mail address, reference, id or amount. A payment is
+ * also found by its amount after fees.
+ */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
 }
