@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as meRoute from "@/app/api/me/route";
-import { db } from "@/db/client";
+import { db, pool } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newAuthenticator } from "./authenticator";
@@ -48,6 +48,49 @@ test("a remembered session lasts for seven days in use", async () => {
   const answer = await signIn(email, { rememberMe: true });
   expect(sessionCookie(answer)).toMatch(/Max-Age=604800/i);
   expect((await lastSession(userId)).hours).toBe(7 * 24);
+});
+
+async function dueForRenewal() {
+  const { email, userId } = await somePerson();
+  const cookie = cookiesOf(await signIn(email, { rememberMe: true }));
+  const { id } = await lastSession(userId);
+  const expiresAt = new Date(Date.now() + 5 * 24 * hourMs);
+  await db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id));
+  return { id, cookie };
+}
+
+test("a session that is ended while it is renewed answers 401", async () => {
+  const { id, cookie } = await dueForRenewal();
+  const other = await pool().connect();
+  try {
+    await other.query("begin");
+    await other.query("delete from auth_sessions where id = $1", [id]);
+    const answer = call(meRoute.GET, "/me", { headers: { cookie } });
+    await vi.waitFor(async () => {
+      const { rows } = await db.$client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%auth_sessions%'",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await other.query("commit");
+    expect((await answer).status).toBe(401);
+  } finally {
+    other.release();
+  }
+});
+
+test("a session that the database cannot renew answers 503", async () => {
+  const { id, cookie } = await dueForRenewal();
+  const other = await pool().connect();
+  try {
+    await other.query("begin");
+    await other.query("select from auth_sessions where id = $1 for update", [id]);
+    expect((await call(meRoute.GET, "/me", { headers: { cookie } })).status).toBe(503);
+  } finally {
+    await other.query("rollback");
+    other.release();
+  }
+  expect((await call(meRoute.GET, "/me", { headers: { cookie } })).status).toBe(200);
 });
 
 test("a sign-in by passkey is remembered only on request", async () => {

@@ -1,5 +1,5 @@
 import { APIError } from "better-auth/api";
-import { Problem } from "@/lib/kernel/problem";
+import { Problem, unavailable } from "@/lib/kernel/problem";
 import { auth } from "./auth";
 import { clientHeader } from "./headers";
 import { withActiveSignatures } from "./signed-cookies";
@@ -33,17 +33,27 @@ export async function enter(
         "Too many wrong passwords. Try again later, or reset the password.",
         { headers: { "retry-after": "900" } },
       );
-    throw new Problem(401, "unauthenticated", "Unauthenticated.");
+    throw unauthenticated();
   }
 }
 
-/** Lets a session in use run on: after a day its cookie is handed out anew for seven more. Takes the Cookie header. */
+/**
+ * Lets a session in use run on: after a day its cookie is handed out anew for seven more. Takes the Cookie header. Throws 401 when the session
+ * ends meanwhile, and 503 when the database does not answer.
+ */
 export async function renew(cookie: string): Promise<Entry> {
-  const answer = await auth().api.getSession({
-    headers: new Headers({ cookie: await withActiveSignatures(cookie) }),
-    returnHeaders: true,
-  });
+  const headers = new Headers({ cookie: await withActiveSignatures(cookie) });
+  const answer = await auth().api.getSession({ headers, returnHeaders: true }).catch(notRenewed);
   return { cookies: answer.headers.getSetCookie(), twoFactor: false };
+}
+
+const unauthenticated = () => new Problem(401, "unauthenticated", "Unauthenticated.");
+
+/** Better Auth hides what went wrong while it read or wrote the session. */
+function notRenewed(error: unknown): never {
+  if (!(error instanceof APIError)) throw error;
+  if (error.statusCode === 401) throw unauthenticated();
+  throw unavailable(error);
 }
 
 /** Mails a person the link to choose a password by. */
