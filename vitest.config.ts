@@ -12,8 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     // A random order; TEST_SEED repeats one. Database tests keep their order within a file.
     sequence: { shuffle: true, ...(seed ? { seed: Number(seed) } : {}) },
-    // Vite sets a BASE_URL of its own ("/"), so this sets Kutip's.
-    env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent" },
+    // Vite sets a BASE_URL of its own ("/"), so this sets Kutip's. A test file calls for many businesses as fast as it can.
+    env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent", RATE_LIMIT_TIME: "0" },
     projects: [
       {
         extends: true,

@@ -73,6 +73,7 @@ async function start(settings: Record<string, string>, words: string[] = []) {
       RATE_LIMIT_SIGN_IN: "0",
       RATE_LIMIT_PAYER: "0",
       RATE_LIMIT_PAGE: "0",
+      RATE_LIMIT_TIME: "0",
       WORKER_POLL_MS: "50",
       DATABASE_URL: "",
       KUTIP_SECRET: secret,

@@ -171,6 +171,12 @@ const settings = {
     expected: "a number from 0 to 99999999",
     schema: whole(0, 99_999_999),
   }),
+  RATE_LIMIT_TIME: setting({
+    default: "250",
+    help: "milliseconds of work a second by which the API calls of one business keep on while others call the same process; 0 is off",
+    expected: "a number from 0 to 1000",
+    schema: whole(0, 1_000),
+  }),
   CONNECTIONS_PER_ADDRESS: setting({
     default: "512",
     help: "open connections of one address, not of TRUSTED_PROXIES; 0 is off",

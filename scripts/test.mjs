@@ -104,6 +104,7 @@ async function browserTests() {
     RATE_LIMIT_SIGN_IN: "0",
     RATE_LIMIT_PAYER: "0",
     RATE_LIMIT_PAGE: "0",
+    RATE_LIMIT_TIME: "0",
     LOG_LEVEL: "warn",
     WORKER_POLL_MS: "200",
     WEBHOOK_ALLOW_PRIVATE: "true",

@@ -37,6 +37,8 @@ export type Endpoint<
   readonly formerPath?: string;
   /** Points that a call takes from the business's budget of costly work (RATE_LIMIT_COST a minute); absent where a call is cheap. */
   readonly cost?: number;
+  /** Its time is spent waiting for the worker, so it is not counted as time of the business (RATE_LIMIT_TIME). */
+  readonly waits?: true;
   readonly description?: string;
   /**
    * Signed-in people need a sign-in or a renewed proof of the last 10 minutes. `always`, only in `live` mode, or only where the body

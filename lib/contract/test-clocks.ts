@@ -115,6 +115,7 @@ export const advanceTestClock = endpoint({
   id: "advanceTestClock",
   method: "POST",
   cost: 5,
+  waits: true,
   path: "/test-clocks/{test_clock_id}/advance",
   summary: "Advance a test clock",
   body: TestClockAdvance,

@@ -1,6 +1,7 @@
 import { heavyRead } from "@/db/heavy-reads";
 import { type Sort, sortValue, type Walk } from "@/db/page";
 import type { Ctx } from "./context";
+import { businessTime } from "./business-time";
 
 type Listed = { id: string } & Parameters<typeof sortValue>[0];
 
@@ -27,7 +28,11 @@ export async function* wholeList<Row extends Listed>(
       back: false,
       ...(position ? { position } : {}),
     };
-    const rows: Row[] = await heavyRead(ctx, "export", () => fetch(walk));
+    const rows: Row[] = await businessTime.run(
+      String(ctx.businessId),
+      () => heavyRead(ctx, "export", () => fetch(walk)),
+      ctx.disconnected,
+    );
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH_ROWS) return;
     last = rows.at(-1);

@@ -10,6 +10,7 @@ import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
 import { addressKey } from "@/lib/kernel/ip";
+import { businessTime } from "@/lib/domain/business-time";
 import { consume } from "@/lib/domain/limits/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
@@ -143,10 +144,13 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
         claimed = ctx;
         letGo = holdClaim(ctx);
       }
-      const data = await handler({ ...call, ctx, role: caller.role ?? "owner" } as Omit<
-        Call<E>,
-        "body"
-      > & { body: Body });
+      const work = () =>
+        handler({ ...call, ctx, role: caller.role ?? "owner" } as Omit<Call<E>, "body"> & {
+          body: Body;
+        });
+      const data = await (sharesTime(endpoint, caller)
+        ? businessTime.run(String(ctx.businessId), work, ctx.disconnected)
+        : work());
       await settleClaim(ctx, db, data);
       if (ctx.audit && !ctx.audit.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;
@@ -207,6 +211,13 @@ export async function countCall(caller: Caller): Promise<Record<string, string>>
 export async function countCost({ cost }: Endpoint, { ctx }: Caller): Promise<void> {
   if (cost !== undefined) await consume("cost", String(ctx.businessId), cost);
 }
+
+/**
+ * Whether the call's time is taken from its business's share. Other writes are short or wait for a gateway, and staff are people: a
+ * runaway integration never slows the dashboard.
+ */
+const sharesTime = ({ method, cost, waits }: Endpoint, { kind }: Caller) =>
+  kind === "key" && !waits && (method === "GET" || cost !== undefined);
 
 /** Whether the caller may make this call at all. Throws 403, 409. */
 export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {

@@ -4,6 +4,7 @@ import { problemOf } from "@/lib/http/problems";
 import type { RouteHandler } from "@/lib/http/route-handler";
 import { tooManyPage } from "@/lib/http/too-many";
 import { addressKey } from "@/lib/kernel/ip";
+import { notePayer } from "@/lib/domain/business-time";
 import { consume } from "@/lib/domain/limits/limits";
 import type { Problem } from "@/lib/kernel/problem";
 import { payerPage, type Visit } from "./answer";
@@ -19,6 +20,7 @@ export function payerRoute(
     const { requestId } = visit;
     try {
       await consume("payer_address", addressKey(context.clientAddress));
+      notePayer();
       return await handler(visit);
     } catch (error) {
       const problem = problemOf(error, requestId);

@@ -53,6 +53,7 @@ export const settings = () => ({
   RATE_LIMIT_ANONYMOUS: "0",
   RATE_LIMIT_PAYER: "0",
   RATE_LIMIT_PAGE: "0",
+  RATE_LIMIT_TIME: "0",
   HOST: "127.0.0.1",
 });
 

@@ -23,6 +23,7 @@ const OFF = {
   RATE_LIMIT_BUSINESS: "0",
   RATE_LIMIT_COST: "0",
   RATE_LIMIT_PAYER: "0",
+  RATE_LIMIT_TIME: "0",
 };
 
 let service: Service | undefined;

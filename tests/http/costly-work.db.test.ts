@@ -12,13 +12,14 @@ import { list } from "@/lib/domain/payment-links/list";
 import { find } from "@/lib/domain/search/find";
 import { provideEnv } from "@/lib/env";
 import * as bulkRoute from "@/app/api/payment-links/bulk/route";
+import * as listRoute from "@/app/api/payment-links/route";
 import * as exportRoute from "@/app/api/payment-links/export/route";
 import * as qrRoute from "@/app/api/payment-links/[payment_link_id]/qr.png/route";
 import { api, newTenant } from "../contract/setting";
 import { as, call, someStaff } from "../staff/person";
 import { addMember } from "@/lib/domain/users/create";
 
-beforeEach(() => provideEnv({ RATE_LIMIT_COST: "300" }));
+beforeEach(() => provideEnv({ RATE_LIMIT_COST: "300", RATE_LIMIT_TIME: "0" }));
 afterAll(closePool);
 
 const busy = { status: 429, options: { headers: { "retry-after": "5" } } };
@@ -189,4 +190,28 @@ test("of 20 dry runs and 20 images started at once by one key some of each finis
     for (const { headers } of refused)
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   }
+});
+
+test("a business that has used up its time waits with reads while another calls; its writes, its staff and the other business do not", async () => {
+  provideEnv({ RATE_LIMIT_TIME: "1" });
+  const [noisy, quiet] = [await newTenant(), await newTenant()];
+  const list = (key: string) => api("GET", "/payment-links", { key });
+  const body = { email: "ana@example.com", currency: "MYR", amount: 12_550, title: "Invoice" };
+  await list(quiet.keys.test);
+  const rows = Array.from({ length: 200 }, () => ({ ...body, send_email: false }));
+  await api("POST", "/payment-links/bulk", { key: noisy.keys.test, body: { rows } });
+  let isAnswered = false;
+  const waiting = list(noisy.keys.test).then((answer) => {
+    isAnswered = true;
+    return answer;
+  });
+  const made = await api("POST", "/payment-links", { key: noisy.keys.test, body });
+  const staff = await someStaff();
+  await addMember(noisy.businessId, staff.userId, "viewer");
+  const headers = as({ ...staff, businessId: noisy.businessId });
+  const byStaff = await call(listRoute.GET, "/payment-links", { headers });
+  const other = await api("POST", "/payment-links", { key: quiet.keys.test, body });
+  expect([made.status, byStaff.status, other.status]).toEqual([200, 200, 200]);
+  expect(isAnswered).toBe(false);
+  expect((await waiting).status).toBe(200);
 });

@@ -67,7 +67,7 @@ test("a session that is ended while it is renewed answers 401", async () => {
     await other.query("delete from auth_sessions where id = $1", [id]);
     const answer = call(meRoute.GET, "/me", { headers: { cookie } });
     await vi.waitFor(async () => {
-      const { rows } = await db.$client.query(
+      const { rows } = await pool().query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%auth_sessions%'",
       );
       expect(rows).toHaveLength(1);

@@ -44,6 +44,7 @@ export const noLimits = {
   RATE_LIMIT_SIGN_IN: "0",
   RATE_LIMIT_PAYER: "0",
   RATE_LIMIT_COST: "0",
+  RATE_LIMIT_TIME: "0",
 };
 
 /**
