@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { traced } from "@/lib/kernel/trace";
+import { sharedLookup } from "./shared-lookup";
 
 /** Milliseconds, and bytes of an answer. */
 export type Limits = { connectMs: number; totalMs: number; maxBytes: number };
@@ -19,6 +20,8 @@ const agents = {
   "http:": new http.Agent({ keepAlive: true, timeout: 4_000 }),
   "https:": new https.Agent({ keepAlive: true, timeout: 4_000 }),
 };
+
+const lookup = sharedLookup();
 
 export type Answer = { status: number; headers: Record<string, string>; text: string };
 
@@ -62,6 +65,7 @@ function sendOnce(
       ...rest,
       protocol,
       agent: agents[protocol],
+      lookup,
     });
     // Without a code: Stripe's SDK retries errors that have one, and only our caller decides about retries.
     const fail = (why: string) => {

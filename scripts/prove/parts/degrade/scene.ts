@@ -22,6 +22,8 @@ type Options = {
   maxConnections?: number;
   renewals: number;
   workers?: number;
+  /** The name by which the gateway is called, instead of an address. */
+  gatewayHost?: string;
   /** More settings of a process: `web`, `worker 1` and so on. */
   settingsOf?: (name: string) => Record<string, string>;
 };
@@ -30,12 +32,13 @@ type Options = {
 export async function openScene(
   folder: string,
   onClose: OnClose,
-  { maxConnections = 100, renewals, workers = 1, settingsOf = () => ({}) }: Options,
+  { maxConnections = 100, renewals, workers = 1, gatewayHost, settingsOf = () => ({}) }: Options,
 ): Promise<Scene> {
   const install = await newInstall({ maxConnections });
   onClose(() => install.remove());
   const peer = await new StripePeer().start();
   onClose(() => peer.stop());
+  if (gatewayHost) peer.origin = peer.origin.replace("127.0.0.1", gatewayHost);
   provideEnv({ STRIPE_API_URL: peer.origin });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
