@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { pool } from "@/db/client";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { ownDatabaseEach } from "../tests/own-database";
@@ -89,6 +89,51 @@ test("events and mails of a past month go after their time, unless work is still
   expect(await dropOldPartitions("mails", 90)).toBe(1);
   expect(JSON.stringify(await kept())).not.toContain("_old");
   await expect(query("select drop_old_partitions('ledger_entries', 1)")).rejects.toThrow("is kept");
+});
+
+test("dropping a month gives way to a change that waits for it, which no deadlock ends", async () => {
+  await query("alter table events detach partition events_first");
+  await query("create table events_old partition of events for values from ('0') to ('3')");
+  await write("1");
+  await query("delete from event_queue");
+  const { id: businessId } = await createBusiness({ name: "Partitions" });
+  const [holder, writer] = await Promise.all([pool().connect(), pool().connect()]);
+  try {
+    await holder.query("begin; lock table webhook_deliveries in access exclusive mode");
+    await writer.query("begin; select from businesses for key share");
+    const isWaiting = async (text: string) =>
+      (
+        await query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like $1 and pid <> pg_backend_pid()",
+          [`%${text}%`],
+        )
+      ).length > 0;
+    let isOver = false;
+    const dropping = dropOldPartitions("events", 90)
+      .catch((error: Error) => String(error.cause))
+      .finally(() => (isOver = true));
+    await vi.waitUntil(async () => isOver || (await isWaiting("drop_old_partitions")));
+    let isWritten = false;
+    const writing = writer
+      .query(
+        `insert into events (business_id, mode, id, type, object_id, data, actor) values ($1, 'test', $2, 'package.created', 'o', '{}', '{"kind":"clock"}')`,
+        [businessId, "f".repeat(24)],
+      )
+      .then(
+        () => "written",
+        (error: Error) => error.message,
+      )
+      .finally(() => (isWritten = true));
+    await vi.waitUntil(async () => isWritten || (await isWaiting("insert into events")));
+    await holder.query("rollback");
+    expect(await writing).toBe("written");
+    await writer.query("commit");
+    expect(await dropping).toContain("lock timeout");
+  } finally {
+    holder.release(true);
+    writer.release(true);
+  }
+  expect(await dropOldPartitions("events", 90)).toBe(1);
 });
 
 test("events cannot be removed or rewritten through a partition either", async () => {

@@ -21,6 +21,7 @@ const DRILLS = [
   "partition",
   "pgbouncer",
   "replica",
+  "retention",
   "rolling",
 ];
 const NOT_RUN = 77;
