@@ -17,7 +17,8 @@ type Owner = { left: number; at: number; seenAt: number; waiting: number };
 export type TimeShare = {
   /**
    * Runs `work` and takes its milliseconds from the owner's share. An owner that has used up its share does one piece after the other, with
-   * pauses between them, for as long as others work too. Throws 429 with Retry-After when too many pieces wait, 400 when `signal` aborts first.
+   * pauses between them, for as long as others work too. Never nest it: the inner piece would wait for the outer one. Throws 429 with
+   * Retry-After when too many pieces wait, 400 when `signal` aborts first.
    */
   run: <T>(owner: string, work: () => Promise<T>, signal?: () => AbortSignal) => Promise<T>;
   /** Says that there is work for an owner that has no share of its own. */

@@ -159,6 +159,14 @@ export const changePayment = (
   change: Partial<PaymentRow>,
 ): Promise<PaymentRow> => changePayments(ctx, tx, { before, change });
 
+/** Keeps what is left after a fee that came late, for searches. The payment itself has not changed since. */
+export async function noteNet(ctx: Ctx, tx: Tx, id: string, net: number | null): Promise<void> {
+  await tx
+    .update(payments)
+    .set({ net })
+    .where(owned(ctx, payments, eq(payments.id, id)));
+}
+
 /** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
 export const checkIn = (seconds: number | null) =>
   seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);

@@ -17,6 +17,7 @@ import {
   checkInBefore,
   findPayment,
   lockPayment,
+  noteNet,
   type PaymentRow,
 } from "./rows";
 import {
@@ -235,8 +236,11 @@ async function learnFee(
   const told = answer.kind === "succeeded" && answer.fee !== null;
   if (told) await bookFee(ctx, tx, payment, answer);
   const net = told ? (payment.net ?? netOf(payment, answer)) : payment.net;
-  if (!awaitsFee(payment))
-    return net === payment.net ? payment : changePayment(ctx, tx, payment, { net });
+  if (!awaitsFee(payment)) {
+    if (net === payment.net) return payment;
+    await noteNet(ctx, tx, payment.id, net);
+    return { ...payment, net };
+  }
   const seconds =
     told || payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, {
