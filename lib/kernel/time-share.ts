@@ -12,7 +12,8 @@ const WAIT_MS = 30_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.ceil(ms) + 1));
 
-type Owner = { left: number; at: number; seenAt: number; waiting: number };
+/** `left`: milliseconds of its share, as of `at`, when it was last looked at. */
+type Owner = { left: number; at: number; waiting: number };
 
 export type TimeShare = {
   /**
@@ -40,15 +41,14 @@ export function timeShare(msPerSecond: () => number): TimeShare {
   function current(name: string): Owner {
     const now = performance.now();
     const most = msPerSecond() * BURST_SECONDS;
-    const owner = owners.get(name) ?? { left: most, at: now, seenAt: now, waiting: 0 };
+    const owner = owners.get(name) ?? { left: most, at: now, waiting: 0 };
     owner.left = Math.min(most, owner.left + ((now - owner.at) * msPerSecond()) / 1_000);
     owner.at = now;
-    owner.seenAt = now;
     // In order of last work: those that no longer count stand first.
     owners.delete(name);
     owners.set(name, owner);
-    for (const [key, { seenAt, waiting }] of owners) {
-      if (now - seenAt < NEIGHBOUR_MS || waiting > 0) break;
+    for (const [key, { at, waiting }] of owners) {
+      if (now - at < NEIGHBOUR_MS || waiting > 0) break;
       owners.delete(key);
     }
     return owner;
@@ -71,8 +71,7 @@ export function timeShare(msPerSecond: () => number): TimeShare {
   }
 
   async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    while (mustWait(name))
-      await pause(Math.ceil((1_000 * -current(name).left) / msPerSecond()) + 1);
+    while (mustWait(name)) await pause((1_000 * -current(name).left) / msPerSecond());
     return timed(name, work);
   }
 

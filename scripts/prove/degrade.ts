@@ -1,9 +1,9 @@
-import { closePool } from "@/db/client";
 import { clocks } from "./parts/degrade/clocks";
 import { connections } from "./parts/degrade/connections";
 import { fullDisk } from "./parts/degrade/disk";
 import { names } from "./parts/degrade/names";
 import { gatewayOutage } from "./parts/degrade/outage";
+import { inParts } from "./parts/drill-parts";
 import { requireMachine } from "./parts/machine";
 import { enclosed } from "./parts/partition/enclosure";
 import { openLoopback } from "./parts/partition/network";
@@ -24,30 +24,13 @@ requireMachine(
   { root: true },
 );
 const folder = await enclosed("degrade");
-const cleaners: (() => unknown)[] = [];
+const drill = inParts(PARTS);
 
-await prove(work, cleanUp, LIMIT_SECONDS);
+await prove(work, drill.end, LIMIT_SECONDS);
 
 async function work(): Promise<void> {
   openLoopback();
   // Every database of the drill is in its folder, which is removed whatever happens.
   process.env.TMPDIR = folder;
-  const only = process.argv
-    .find((word) => word.startsWith("--only="))
-    ?.slice(7)
-    .split(",");
-  const unknown = only?.filter((name) => !Object.hasOwn(PARTS, name)) ?? [];
-  if (unknown.length > 0)
-    throw new Error(`no part ${unknown.join(", ")}; there are: ${Object.keys(PARTS).join(", ")}`);
-  for (const [name, part] of Object.entries(PARTS)) {
-    if (only && !only.includes(name)) continue;
-    console.log(`  ${name}`);
-    await part(folder, (clean) => cleaners.push(clean));
-    await cleanUp();
-  }
-}
-
-async function cleanUp(): Promise<void> {
-  await closePool().catch(() => undefined);
-  for (const clean of cleaners.splice(0).reverse()) await clean();
+  await drill.run(folder);
 }

@@ -4,22 +4,14 @@ import { sql } from "drizzle-orm";
 import { closePool, db } from "@/db/client";
 import { paymentSearchKey, restoredKey } from "@/db/schema/settings";
 import { S3Peer } from "@/tests/s3-peer/server";
+import type { OnClose } from "../drill-parts";
 import { startTraders } from "../failover/traders";
 import { type Database, startDatabase } from "../image/database";
 import { until } from "../patroni/cluster";
 import { expected, told } from "../proof";
 import { compareRestored, compareUninformed, promisedNow, refundAtGateway } from "./books";
 import { kutip } from "./command";
-import {
-  endLoad,
-  makeStock,
-  type OnClose,
-  openScene,
-  payStock,
-  readFrom,
-  type Scene,
-  TRADERS,
-} from "./scene";
+import { endLoad, makeStock, openScene, payStock, readFrom, type Scene, TRADERS } from "./scene";
 
 const KEEP = 2;
 const BACKUP_LIMIT_SECONDS = 90;

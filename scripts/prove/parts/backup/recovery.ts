@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { closePool, db } from "@/db/client";
+import type { OnClose } from "../drill-parts";
 import { chargesOf, keptOf } from "../failover/shop";
 import { startTraders } from "../failover/traders";
 import { until } from "../patroni/cluster";
@@ -11,16 +12,7 @@ import { expected, told } from "../proof";
 import { compareRestored, compareUninformed, promisedNow, refundAtGateway } from "./books";
 import { kutip } from "./command";
 import { type Server, startServer } from "./pgbackrest";
-import {
-  endLoad,
-  makeStock,
-  type OnClose,
-  openScene,
-  payStock,
-  readFrom,
-  type Scene,
-  TRADERS,
-} from "./scene";
+import { endLoad, makeStock, openScene, payStock, readFrom, type Scene, TRADERS } from "./scene";
 
 const LOAD_SECONDS = 10;
 /** `archive_timeout`, and the machine's own delay. */

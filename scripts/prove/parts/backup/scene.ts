@@ -6,6 +6,7 @@ import { closePool, db } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
 import { StripePeer } from "@/tests/stripe-peer/peer";
+import type { OnClose } from "../drill-parts";
 import { createLink } from "../failover/probes";
 import { chargesOf, type GatewayShop, openGatewayShop, renewalsOf } from "../failover/shop";
 import type { Traders } from "../failover/traders";
@@ -22,9 +23,6 @@ const RENEWALS_PER_SECOND = 1;
 const STILL_SECONDS = 60;
 /** Links that are made before the moment of a restore, and paid after it. */
 const STOCK = 20;
-
-/** What a part gives to be ended when the drill ends, in reverse order. */
-export type OnClose = (clean: () => unknown) => void;
 
 /** A web process and a worker on one database. */
 export type Running = { worker: Process; kill: () => Promise<void> };

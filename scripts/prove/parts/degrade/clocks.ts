@@ -3,9 +3,10 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import type { OnClose } from "../drill-parts";
 import { expected, told } from "../proof";
 import { type Tally, tellAnswers } from "./callers";
-import { type OnClose, openScene, type Running, type Scene } from "./scene";
+import { openScene, type Running, type Scene } from "./scene";
 
 const STEP_SECONDS = 600;
 const ROUND_SECONDS = 20;

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { OnClose } from "../drill-parts";
 import { until } from "../patroni/cluster";
 import { expected, told } from "../proof";
 import { startChanges, tellAnswer, tellAnswers } from "./callers";
 import { changeWithoutLimit, hogConnections, lockLinks, refusalOf } from "./hogs";
-import { openScene, type OnClose, type Scene } from "./scene";
+import { openScene, type Scene } from "./scene";
 
 const MAX_CONNECTIONS = 50;
 const HELD_SECONDS = 20;

@@ -4,13 +4,18 @@ import { lookup } from "node:dns/promises";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { sharedLookup } from "@/lib/gateways/shared-lookup";
+import type { OnClose } from "../drill-parts";
 import { chargesOf } from "../failover/shop";
 import { until } from "../patroni/cluster";
 import { expected, told } from "../proof";
 import { tellAnswers } from "./callers";
-import { type OnClose, openScene, type Scene } from "./scene";
+import { openScene, type Scene } from "./scene";
 
 const GATEWAY = "localhost";
+/** A name that the hosts file knows all the time. */
+const ELSEWHERE = "elsewhere";
 const WELL_SECONDS = 15;
 const AWAY_SECONDS = 40;
 const PAYERS = 12;
@@ -23,7 +28,6 @@ const PATIENCE_SECONDS = 300;
 /** The gateway's name cannot be looked up: first the name server keeps silent, then it refuses. */
 export async function names(folder: string, onClose: OnClose): Promise<void> {
   const book = ownNames(folder);
-  book.know();
   const scene = await openScene(folder, onClose, {
     gatewayHost: GATEWAY,
     renewals: 2 * (WELL_SECONDS + AWAY_SECONDS + BACK_SECONDS),
@@ -34,6 +38,7 @@ export async function names(folder: string, onClose: OnClose): Promise<void> {
   const server = createSocket("udp4");
   await new Promise<void>((resolve) => server.bind(53, "127.0.0.1", resolve));
   await withoutNames("silent", book, scene);
+  await othersWait(book);
   server.close();
   await withoutNames("refuses", book, scene);
   await scene.trade.close();
@@ -82,16 +87,43 @@ async function withoutNames(what: string, book: Names, { peer, trade }: Scene): 
   told(`${called}: seconds to the first charge after it`, first.toFixed(1), first <= BACK_SECONDS);
 }
 
+/** How long another name waits while payers need the gateway's: all in one look-up, and each in its own. */
+async function othersWait(book: Names): Promise<void> {
+  book.forget();
+  const ask = promisify(sharedLookup());
+  const shared = await secondsBeside(() => ask(GATEWAY, {}));
+  const each = await secondsBeside(() => lookup(GATEWAY));
+  book.know();
+  told(
+    `seconds that another name waits, of ${PAYERS} calls one look-up`,
+    shared.toFixed(1),
+    shared < 1,
+  );
+  told("seconds with a look-up for each call", each.toFixed(1), each > MOST_SIGN_IN_SECONDS);
+}
+
+/** Seconds that a known name takes beside look-ups of an unknown one. */
+async function secondsBeside(unknown: () => Promise<unknown>): Promise<number> {
+  const calls = Array.from({ length: PAYERS }, () => unknown().catch(() => undefined));
+  const began = performance.now();
+  await lookup(ELSEWHERE);
+  const seconds = (performance.now() - began) / 1_000;
+  await Promise.all(calls);
+  return seconds;
+}
+
 type Names = { know: () => void; forget: () => void };
 
-/** Hosts file and name server of this drill's mounts; the name server is a port of the loopback without a listener at first. */
+/** Hosts file of this drill's mounts, which knows the gateway at first, and its name server: whatever listens on port 53 of the loopback. */
 function ownNames(folder: string): Names {
   const files = {
     "/etc/hosts": path.join(folder, "hosts"),
     "/etc/resolv.conf": path.join(folder, "resolv.conf"),
     "/etc/nsswitch.conf": path.join(folder, "nsswitch.conf"),
   };
-  const know = () => writeFileSync(files["/etc/hosts"], `127.0.0.1 ${GATEWAY}\n`);
+  const keep = (...names: string[]) =>
+    writeFileSync(files["/etc/hosts"], `127.0.0.1 ${names.join(" ")}\n`);
+  const know = () => keep(GATEWAY, ELSEWHERE);
   know();
   writeFileSync(files["/etc/resolv.conf"], "nameserver 127.0.0.1\n");
   writeFileSync(files["/etc/nsswitch.conf"], "hosts: files dns\npasswd: files\ngroup: files\n");
@@ -99,7 +131,7 @@ function ownNames(folder: string): Names {
     const { status, stderr } = spawnSync("mount", ["--bind", own, usual], { encoding: "utf8" });
     if (status !== 0) throw new Error(`mount ${usual}: ${stderr}`);
   }
-  return { know, forget: () => writeFileSync(files["/etc/hosts"], "127.0.0.1 elsewhere\n") };
+  return { know, forget: () => keep(ELSEWHERE) };
 }
 
 /** A payer who presses pay; whatever comes of it. */

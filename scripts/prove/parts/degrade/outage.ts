@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import type { OnClose } from "../drill-parts";
 import { chargesOf } from "../failover/shop";
 import { until } from "../patroni/cluster";
 import { told } from "../proof";
 import { tellAnswers } from "./callers";
-import { type OnClose, openScene, type Scene } from "./scene";
+import { openScene, type Scene } from "./scene";
 
 const MINUTES = Number(
   process.argv.find((word) => word.startsWith("--minutes="))?.split("=")[1] ?? 3,

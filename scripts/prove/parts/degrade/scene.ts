@@ -1,13 +1,11 @@
 import path from "node:path";
 import { provideEnv } from "@/lib/env";
 import { StripePeer } from "@/tests/stripe-peer/peer";
+import type { OnClose } from "../drill-parts";
 import { newInstall } from "../install";
 import { type Process, processOf } from "../processes";
 import { freePort, noLimits } from "../service";
 import { startTrade, type Trade } from "./trade";
-
-/** What a part gives to be ended when the drill ends, in reverse order. */
-export type OnClose = (clean: () => unknown) => void;
 
 /** A process and where it serves its health. */
 export type Running = { name: string; process: Process; address: string };

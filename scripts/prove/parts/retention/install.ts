@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { closePool, db } from "@/db/client";
 import { partitioned } from "@/db/partitions";
 import { systemCtx } from "@/lib/domain/context";
+import type { OnClose } from "../drill-parts";
 import { newInstall } from "../install";
 import { type Process, processOf } from "../processes";
 import { freePort, noLimits } from "../service";
@@ -21,10 +22,7 @@ export type Install = {
 };
 
 /** Makes one. `onClose` gets what ends it. */
-export async function openInstall(
-  name: string,
-  onClose: (clean: () => unknown) => void,
-): Promise<Install> {
+export async function openInstall(name: string, onClose: OnClose): Promise<Install> {
   await closePool();
   const install = await newInstall({ maxConnections: 60 });
   onClose(() => install.remove());
