@@ -23,10 +23,17 @@ const DRILLS = [
   "replica",
   "retention",
   "rolling",
+  "soak",
 ];
 const NOT_RUN = 77;
-const options = process.argv.slice(2).filter((word) => word.startsWith("--"));
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+// `--minutes 60` is the same as `--minutes=60`.
+const words = [];
+for (const word of process.argv.slice(2)) {
+  const isValue = /^\d/.test(word) && /^--[^=]+$/.test(words.at(-1) ?? "");
+  words.push(isValue ? `${words.pop()}=${word}` : word);
+}
+const options = words.filter((word) => word.startsWith("--"));
+const asked = words.filter((word) => !word.startsWith("--"));
 const unknown = asked.filter((name) => !ON_REQUEST[name] && !there.includes(name));
 if (unknown.length > 0) {
   console.error(

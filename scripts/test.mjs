@@ -14,6 +14,7 @@ const total = { passed: 0, failed: 0 };
 // Tests run in a random order, which the same seed repeats: see vitest.config.ts.
 process.env.TEST_SEED ||= String(randomInt(2 ** 31));
 let running;
+const production = { NODE_ENV: "production" };
 
 const quick = [
   ["typecheck", () => command(["npm", "run", "--silent", "typecheck"])],
@@ -23,6 +24,7 @@ const quick = [
 const slow = [
   ["database", () => vitest("database")],
   ["browser", browserTests],
+  ["soak", soak],
 ];
 
 mkdirSync(reports, { recursive: true });
@@ -58,9 +60,21 @@ async function report(name, phase) {
   );
 }
 
-async function command(line) {
-  const { code, output } = await run(line);
+async function command(line, settings) {
+  const { code, output } = await run(line, settings);
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+}
+
+/** The short form of the drill soak, which needs no installed program. */
+async function soak() {
+  const built = await command([process.execPath, "scripts/build.mjs", "--if-stale"], production);
+  if (built.failed > 0) return built;
+  const proven = await command([process.execPath, "scripts/prove.mjs", "soak", "--short"], {
+    LOG_LEVEL: "silent",
+  });
+  for (const line of proven.output.split("\n"))
+    if (/^ +(--seed|short:|load: requests)/.test(line)) console.log(line);
+  return proven;
 }
 
 async function unitTests() {
@@ -92,10 +106,8 @@ async function vitest(project) {
 async function browserTests() {
   const { browser } = await import("./browser.mjs");
   const chromium = browser((text) => console.log(text));
-  const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], {
-    NODE_ENV: "production",
-  });
-  if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
+  const built = await command([process.execPath, "scripts/build.mjs", "--if-stale"], production);
+  if (built.failed > 0) return built;
   const server = await startTestServer({
     RATE_LIMIT_KEY: "0",
     RATE_LIMIT_BUSINESS: "0",

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -14,17 +13,16 @@ import { chargesOf, type GatewayShop, keptOf, openGatewayShop } from "./parts/fa
 import { compare, settle } from "./parts/failover/settling";
 import { startTraders, type Traders } from "./parts/failover/traders";
 import { requireMachine } from "./parts/machine";
+import { numberOption } from "./parts/options";
 import { type Cluster, NEEDS, startHaproxy, startNodes, until } from "./parts/patroni/cluster";
 import { addressOf, type Node } from "./parts/patroni/config";
-import { type Process, processOf } from "./parts/processes";
+import { endChild, type Process, processOf } from "./parts/processes";
 import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
 
 // Three database nodes under Patroni, two web and two worker processes. The primary's Postgres is killed again and again under load, then its whole
 // node: nothing acknowledged is lost, no payer is charged twice, and writes are back soon. With an asynchronous standby writes are lost.
-const option = (name: string, otherwise: number) =>
-  Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise);
-const KILLS = option("kills", process.argv.includes("--short") ? 3 : 10);
+const KILLS = numberOption("kills", process.argv.includes("--short") ? 3 : 10);
 const BACK_SECONDS = 10;
 const TTL_SECONDS = 20;
 const NODE_BACK_SECONDS = TTL_SECONDS + 10;
@@ -98,7 +96,7 @@ async function open(mode: "synchronous" | "asynchronous", renewals: number): Pro
       cleaners.add(() => started.stop());
       // It takes each node for the primary until its first check, so it starts before anything is written.
       const haproxy = startHaproxy(nodes, at, port);
-      cleaners.add(() => stopChild(haproxy));
+      cleaners.add(() => endChild(haproxy, "SIGKILL"));
     },
   });
   const peer = await new StripePeer().start();
@@ -156,13 +154,6 @@ async function startKutip(
   cleaners.add(() => started.kill());
   await started.start();
   return { name, entry, url, process: started };
-}
-
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
-  await gone;
 }
 
 function load(): string {

@@ -1,32 +1,19 @@
-import { randomBytes } from "node:crypto";
-import { connect, createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { closePool, db } from "@/db/client";
-import { migrateDatabase } from "@/db/migrate";
-import { provideEnv } from "@/lib/env";
-import { StripePeer } from "@/tests/stripe-peer/peer";
 import { type Web, workerBack, writesBack } from "./parts/failover/probes";
 import { compare, settle } from "./parts/failover/settling";
 import { type GatewayShop, openGatewayShop } from "./parts/failover/shop";
 import { startTraders, type Traders } from "./parts/failover/traders";
 import { requireMachine } from "./parts/machine";
 import { enclosed } from "./parts/partition/enclosure";
-import {
-  addMachine,
-  type Cut,
-  HUB,
-  leadToHub,
-  lose,
-  mend,
-  onMachine,
-  openSwitch,
-} from "./parts/partition/network";
+import { type Cut, HUB, leadToHub, lose, mend, onMachine } from "./parts/partition/network";
+import { GATEWAY_PORT, openMachines } from "./parts/partition/machines";
 import { plainClient, watchWeb } from "./parts/partition/watch";
-import { type Cluster, NEEDS, startNodes, until } from "./parts/patroni/cluster";
-import { addressOf, EXAMPLES, type Node, PORTS } from "./parts/patroni/config";
+import { type Cluster, NEEDS, until } from "./parts/patroni/cluster";
+import { addressOf } from "./parts/patroni/config";
 import { type Process, processOf } from "./parts/processes";
 import { expected, prove, told } from "./parts/proof";
 
@@ -41,7 +28,6 @@ const PATIENCE_SECONDS = 90;
 const RENEWALS = 400;
 const RENEWALS_PER_SECOND = 2;
 const TRADERS = 3;
-const GATEWAY_PORT = 4242;
 const LIMIT_SECONDS = 20 * 60;
 const WEB = "10.0.0.21";
 const WORKER = "10.0.0.22";
@@ -102,33 +88,11 @@ async function work(): Promise<void> {
 }
 
 async function open(): Promise<Scene> {
-  openSwitch();
-  for (const { name, host } of EXAMPLES) addMachine(name, host);
-  addMachine("web", WEB);
-  addMachine("worker", WORKER);
-  const nodes: Node[] = EXAMPLES.map((example) => ({
-    ...example,
-    ports: { ...PORTS },
-    folder: path.join(folder, example.name),
-  }));
-  const word = () => randomBytes(12).toString("hex");
-  const passwords = { postgres: word(), replicator: word(), kutip: word() };
-  const cluster = await startNodes(nodes, passwords, {
-    enter: ({ name }) => onMachine(name),
-    onStart: (started) => cleaners.push(() => started.stop()),
-  });
-  const peer = await openGateway();
-
-  const settings = {
-    DATABASE_URL: addressOf(nodes, passwords.kutip),
-    KUTIP_SECRET: word() + word(),
-  };
-  provideEnv({ ...settings, STRIPE_API_URL: peer.origin, LOG_LEVEL: "silent" });
-  // The first connections may go to standbys.
-  await until("way to the primary", PATIENCE_SECONDS, () =>
-    db.execute(sql`select 1`).catch(() => undefined),
+  const { cluster, passwords, peer, settings } = await openMachines(
+    folder,
+    { web: WEB, worker: WORKER },
+    (clean) => cleaners.push(clean),
   );
-  await migrateDatabase();
   const web = { name: "web", url: `http://${WEB}:3000` };
   const shop = await openGatewayShop(peer, web.url, {
     renewals: RENEWALS,
@@ -160,18 +124,6 @@ async function open(): Promise<Scene> {
   const traders = startTraders([web.url], shop.key, TRADERS);
   cleaners.push(() => traders.stop(0));
   return { cluster, password: passwords.kutip, web, processes, shop, traders };
-}
-
-/** A gateway at the hub, with its books in this process. */
-async function openGateway(): Promise<StripePeer> {
-  const peer = await new StripePeer().start();
-  const relay = createServer((near) => {
-    const far = connect(Number(new URL(peer.origin).port), "127.0.0.1");
-    near.on("error", () => far.destroy()).pipe(far);
-    far.on("error", () => near.destroy()).pipe(near);
-  });
-  await new Promise<void>((resolve) => relay.listen(GATEWAY_PORT, HUB, resolve));
-  return peer;
 }
 
 function load(): string {

@@ -9,14 +9,13 @@ import { createKey } from "@/lib/domain/api-keys/create";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { provideEnv } from "@/lib/env";
 import { primaryAndStandby } from "@/tests/standby";
+import { numberOption } from "./parts/options";
 import { type Process, processOf } from "./parts/processes";
 import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
 
 // A primary with a streaming replica, two web processes under load. The replica falls behind, dies and comes back.
-const SECONDS = Number(
-  process.argv.find((word) => word.startsWith("--seconds="))?.split("=")[1] ?? 10,
-);
+const SECONDS = numberOption("seconds", 10);
 const CLIENTS = 6;
 const SLOW_MS = 3_000;
 const LIMIT_SECONDS = 10 * 60;

@@ -6,6 +6,7 @@ import { db } from "@/db/client";
 import { haproxyNeed, type LoadBalancer, startBalancer } from "./parts/haproxy";
 import { type Install, newInstall } from "./parts/install";
 import { requireMachine } from "./parts/machine";
+import { numberOption } from "./parts/options";
 import { type Process, processOf } from "./parts/processes";
 import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
@@ -14,13 +15,11 @@ import { MIX, type Seen, startShopLoad } from "./parts/shop-load";
 
 // Two web processes and a worker behind HAProxy are restarted one after the other, again and again, while callers and payers go on. No
 // request fails, those on connections that are kept alive included. Killed instead of stopped, some do.
-const ROUNDS = Number(
-  process.argv.find((word) => word.startsWith("--rounds="))?.split("=")[1] ?? 20,
-);
+const ROUNDS = numberOption("rounds", 20);
 const KILLED_ROUNDS = 3;
 const LIMIT_SECONDS = 40 * 60;
 
-type Web = { port: number; process: Process };
+type Web = { address: string; process: Process };
 
 requireMachine([haproxyNeed], { root: false });
 const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-rolling-"));
@@ -35,7 +34,8 @@ async function work(): Promise<void> {
   install = await newInstall();
   const shop = await openShop("Night Market");
   const ports = [await freePort(), await freePort()];
-  proxy = await startBalancer(folder, ports);
+  const addressOf = (port: number) => `127.0.0.1:${port}`;
+  proxy = await startBalancer(folder, ports.map(addressOf));
   const settings = {
     ...install.settings,
     BASE_URL: proxy.url,
@@ -45,11 +45,14 @@ async function work(): Promise<void> {
     RATE_LIMIT_PAYER: "0",
   };
   for (const port of ports)
-    webs.push({ port, process: processOf("server", await withMetrics(settings, port)) });
+    webs.push({
+      address: addressOf(port),
+      process: processOf("server", await withMetrics(settings, port)),
+    });
   worker = processOf("worker", await withMetrics(settings));
-  for (const { port, process } of webs) {
+  for (const { address, process } of webs) {
     await process.start();
-    await proxy.isUp(port);
+    await proxy.isUp(address);
   }
   await worker.start();
   told("load", `${MIX}; processor load ${os.loadavg()[0]?.toFixed(1)}`);
@@ -86,10 +89,10 @@ async function round(
 ): Promise<Seen> {
   const load = startShopLoad(proxy?.url ?? "", key);
   for (let at = 0; at < rounds; at++) {
-    for (const { port, process } of webs) {
+    for (const { address, process } of webs) {
       await end(process);
       await process.start();
-      await proxy?.isUp(port);
+      await proxy?.isUp(address);
     }
     if (worker) {
       await end(worker);

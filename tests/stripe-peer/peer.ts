@@ -31,6 +31,8 @@ export class StripePeer {
   held: { operation: string; until: Promise<void> } | null = null;
   /** What every call is answered with instead, while set. */
   trouble: { status: number; body: string; headers?: Record<string, string> } | null = null;
+  /** While set, calls are neither done nor answered; their connections end with it. */
+  silentUntil: Promise<void> | null = null;
   origin = "";
 
   async start(port = 0): Promise<this> {
@@ -85,6 +87,10 @@ export class StripePeer {
     const body = Buffer.concat(chunks).toString();
     const url = new URL(request.url ?? "/", this.origin);
     if (url.pathname.startsWith("/c/pay/")) return this.#page(request, url, body, response);
+    if (this.silentUntil) {
+      await this.silentUntil;
+      return void request.socket.destroy();
+    }
     if (this.trouble)
       return void response
         .writeHead(this.trouble.status, {

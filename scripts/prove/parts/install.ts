@@ -3,7 +3,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { placesIn } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
 
@@ -12,6 +15,8 @@ export type Install = {
   /** Stops and starts its database. */
   stop: () => void;
   start: () => Promise<void>;
+  /** Ends its database at once, as the loss of its machine would, and starts it again. */
+  crash: () => Promise<void>;
   remove: () => void;
 };
 
@@ -32,6 +37,13 @@ export async function newInstall({ maxConnections = 200 } = {}): Promise<Install
     settings,
     stop: () => stopCluster(folder),
     start: async () => void (await start()),
+    crash: async () => {
+      const { cluster } = placesIn(folder);
+      const running = postmasterOf(cluster);
+      if (running.state === "alive") process.kill(running.pid, "SIGQUIT");
+      while (postmasterOf(cluster).state === "alive") await pause(50);
+      await start();
+    },
     remove: () => {
       stopCluster(folder);
       rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { endChild } from "./processes";
 import { freePort } from "./service";
 
 const NOBODY = 65_534;
@@ -16,18 +17,27 @@ export type Pooler = {
   stop: () => Promise<void>;
 };
 
-/**
- * Starts PgBouncer on the product's example of a configuration, for every database of a server that asks for no password. `limits` off leaves
- * out `connect_query`.
- */
+type Options = {
+  /** Off leaves out `connect_query`. */
+  limits?: boolean;
+  clients?: number;
+  /** Put before the command, such as `ip netns exec web`. */
+  enter?: readonly string[];
+  /** Default: one that is free. */
+  port?: number;
+  /** Kutip's password at the server. The pooler itself asks for none. */
+  password?: string;
+};
+
+/** Starts PgBouncer on the product's example of a configuration, for every database of a server. */
 export async function startPooler(
   program: string,
   folder: string,
   server: string,
-  { limits = true, clients = 1_000 }: { limits?: boolean; clients?: number } = {},
+  { limits = true, clients = 1_000, enter = [], port: given, password = "" }: Options = {},
 ): Promise<Pooler> {
   mkdirSync(folder, { recursive: true });
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const { hostname, port: serverPort } = new URL(server);
   const poolSize = 20;
   const config = readFileSync("deploy/proxies/pgbouncer.ini", "utf8")
@@ -41,29 +51,37 @@ export async function startPooler(
     .concat(
       "ignore_startup_parameters = options\nunix_socket_dir =\nserver_idle_timeout = 5\nlog_connections = 0\nlog_disconnections = 0\n",
     );
-  writeFileSync(path.join(folder, "users.txt"), '"kutip" ""\n');
+  writeFileSync(path.join(folder, "users.txt"), `"kutip" "${password}"\n`);
   writeFileSync(path.join(folder, "pgbouncer.ini"), config);
   for (const name of ["users.txt", "pgbouncer.ini"]) chmodSync(path.join(folder, name), 0o644);
   chmodSync(folder, 0o755);
-  const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const child = spawn(program, ["-q", path.join(folder, "pgbouncer.ini")], {
-    ...who,
+  const who =
+    process.getuid?.() === 0
+      ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
+      : [];
+  const command = [...enter, ...who, program, "-q", path.join(folder, "pgbouncer.ini")];
+  const child = spawn(command[0] ?? "", command.slice(1), {
     stdio: ["ignore", "ignore", "ignore"],
   });
   await untilListening(child, port);
   return {
     url: (database) => `postgres://kutip@127.0.0.1:${port}/${database}`,
     poolSize,
-    stop: async () => {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      if (child.exitCode === null && child.kill("SIGKILL")) await gone;
-    },
+    stop: () => endChild(child, "SIGKILL"),
   };
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {
   const listens = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
-  while (!readFileSync("/proc/net/tcp", "utf8").includes(listens)) {
+  // As the pooler sees it, which may be in a network of its own.
+  const listening = () => {
+    try {
+      return readFileSync(`/proc/${child.pid}/net/tcp`, "utf8").includes(listens);
+    } catch {
+      return false;
+    }
+  };
+  while (!listening()) {
     if (child.exitCode !== null) throw new Error("PgBouncer does not start");
     await pause(50);
   }

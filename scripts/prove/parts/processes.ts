@@ -31,10 +31,7 @@ export function processOf(
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
     child = undefined;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = new Promise((resolve) => running.once("exit", resolve));
-    running.kill(signal);
-    await gone;
+    if (running) await endChild(running, signal);
   };
   return {
     start: async () => {
@@ -56,4 +53,12 @@ export function processOf(
     signal: (name) => void child?.kill(name),
     pid: () => (child?.exitCode === null && child.signalCode === null ? child.pid : undefined),
   };
+}
+
+/** Ends a program that the drill has started, and waits until it has ended. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await gone;
 }

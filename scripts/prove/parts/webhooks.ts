@@ -20,7 +20,7 @@ export type Receiver = {
   longest: number;
   close: () => void;
 };
-type Manner = (answer: (status: number) => void, response: ServerResponse) => void;
+export type Manner = (answer: (status: number) => void, response: ServerResponse) => void;
 
 export const takes: Manner = (answer) => answer(200);
 export const failsAtTimes =
@@ -46,9 +46,14 @@ export async function tellThem(
 }
 
 /** An endpoint of that business, a server of this process. */
-export async function tell(ctx: Ctx, name: string, manner: Manner): Promise<Receiver> {
+export async function tell(
+  ctx: Ctx,
+  name: string,
+  manner: Manner,
+  host = "127.0.0.1",
+): Promise<Receiver> {
   const { secret, sealed } = newSecret();
-  const { receiver, url } = await listen(name, secret, manner);
+  const { receiver, url } = await listen(name, secret, manner, host);
   await withTransaction((tx) =>
     insertEndpoint(ctx, tx, {
       url,
@@ -65,6 +70,7 @@ async function listen(
   name: string,
   secret: string,
   manner: Manner,
+  host: string,
 ): Promise<{ receiver: Receiver; url: string }> {
   const webhook = new Webhook(secret);
   let under = 0;
@@ -110,8 +116,8 @@ async function listen(
       server.closeAllConnections();
     },
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { receiver, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return { receiver, url: `http://${host}:${(server.address() as AddressInfo).port}/` };
 }
 
 /** The ids of the business's events and when each was written, milliseconds. */

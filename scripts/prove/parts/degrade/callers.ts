@@ -21,7 +21,8 @@ export type Callers = {
 };
 
 /** What they do, in words for the report. */
-export const CALLERS_MIX = `${CALLERS} callers: create, get, list, pay page; live and ready twice a second`;
+export const mixOf = (count = CALLERS): string =>
+  `${count} callers: create, get, list, pay page; live and ready twice a second`;
 
 const emptyTally = (): Tally =>
   Object.fromEntries(KINDS.map((kind) => [kind, { counts: {}, longestSeconds: 0 }])) as Tally;
@@ -85,16 +86,23 @@ export function startChanges(
   };
 }
 
-/** Asks an install again and again until stopped. Nothing is repeated, and every answer is counted. */
-export function startCallers(url: string, key: string): Callers {
+/**
+ * Asks an install again and again until stopped, its web processes in turn where there are several. Nothing is repeated, and every answer is
+ * counted.
+ */
+export function startCallers(
+  urls: readonly string[],
+  key: string,
+  { count = CALLERS, pauseMs = PAUSE_MS } = {},
+): Callers {
   const links = new Map<string, string>();
   let tally = emptyTally();
   let requests = 0;
   let isRunning = true;
 
   const call = (kind: Kind, path: string, body?: object) => {
-    requests++;
-    return ask(tally[kind], `${url}${path}`, key, body && { method: "POST", body });
+    const url = `${urls[requests++ % urls.length]}${path}`;
+    return ask(tally[kind], url, key, body && { method: "POST", body });
   };
 
   const caller = async (number: number) => {
@@ -117,7 +125,7 @@ export function startCallers(url: string, key: string): Callers {
         await call("pay page", `/pay?id=${last}`);
       }
       await call("list", "/api/payment-links?per_page=20");
-      await pause(PAUSE_MS);
+      await pause(pauseMs);
     }
   };
   const health = async (kind: "live" | "ready") => {
@@ -127,7 +135,7 @@ export function startCallers(url: string, key: string): Callers {
     }
   };
   const all = [
-    ...Array.from({ length: CALLERS }, (_, number) => caller(number)),
+    ...Array.from({ length: count }, (_, number) => caller(number)),
     health("live"),
     health("ready"),
   ];

@@ -3,14 +3,13 @@ import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import type { OnClose } from "../drill-parts";
 import { chargesOf } from "../failover/shop";
+import { numberOption } from "../options";
 import { until } from "../patroni/cluster";
 import { told } from "../proof";
 import { tellAnswers } from "./callers";
 import { openScene, type Scene } from "./scene";
 
-const MINUTES = Number(
-  process.argv.find((word) => word.startsWith("--minutes="))?.split("=")[1] ?? 3,
-);
+const MINUTES = numberOption("minutes", 3);
 const WELL_SECONDS = 15;
 const LOST_ANSWERS = 3;
 /** The longest pause of a gateway that fails, and the machine's own delay: docs/operations/high-availability.md. */

@@ -8,7 +8,7 @@ import { compare, settle } from "../failover/settling";
 import { type GatewayShop, openGatewayShop } from "../failover/shop";
 import { startTraders, type Traders } from "../failover/traders";
 import { expected, told } from "../proof";
-import { CALLERS_MIX, type Callers, startCallers } from "./callers";
+import { type Callers, mixOf, startCallers } from "./callers";
 
 const TRADERS = 2;
 const RENEWALS_PER_SECOND = 1;
@@ -42,7 +42,7 @@ export async function startTrade(
   const shop = await openGatewayShop(peer, url, { renewals, perSecond: RENEWALS_PER_SECOND });
   const started = [pids.web(), pids.worker()];
   const began = performance.now();
-  const callers = startCallers(url, shop.key);
+  const callers = startCallers([url], shop.key);
   const traders = startTraders([url], shop.key, TRADERS);
   const close = async () => {
     await Promise.all([callers.stop(), traders.stop(60)]);
@@ -53,7 +53,7 @@ export async function startTrade(
       `${((callers.requests() + seen.requests) / minutes / 60).toFixed(1)}, ${minutes.toFixed(1)}; load average ${os.loadavg()[0]?.toFixed(1)}`,
     );
     told(
-      `load: ${CALLERS_MIX}; ${TRADERS} shops with a payer: links, payments, reads`,
+      `load: ${mixOf()}; ${TRADERS} shops with a payer: links, payments, reads`,
       `${seen.creates}, ${seen.payments}, ${seen.reads}; ${RENEWALS_PER_SECOND} renewal a second`,
       seen.payments > 0,
     );
@@ -84,7 +84,7 @@ export async function startTrade(
 }
 
 /** No money was half written: the ledger balances and agrees with the payments, and every change has its one event. */
-async function tellWhole(): Promise<void> {
+export async function tellWhole(): Promise<void> {
   const ledger = await unscopedLedgerState();
   told("ledger entries", ledger.entries, ledger.entries > 0);
   expected(
@@ -96,7 +96,8 @@ async function tellWhole(): Promise<void> {
     with changes as (
         select 'payment_link.created' as type, id as object_id from payment_links
         union all select 'payment_link.paid', id from payment_links where status = 'Paid'
-        union all select 'payment.succeeded', id from payments where succeeded_at is not null),
+        union all select 'payment.succeeded', id from payments where succeeded_at is not null
+        union all select 'payment.refunded', payment_id from refunds where status = 'succeeded'),
       told as (select type, object_id from events where type in (select type from changes))
     select (select count(*) from (select * from changes except all select * from told) as missing)::int as missing,
       (select count(*) from (select * from told except all select * from changes) as invented)::int as invented`);

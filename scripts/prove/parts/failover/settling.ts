@@ -1,7 +1,14 @@
 import { hurryPayments, openWork } from "../open-work";
 import { expected, told, waitWhileMoving } from "../proof";
 import { compareBooks } from "./books";
-import { chargesOf, type GatewayShop, keptOf, renewalsOf } from "./shop";
+import {
+  chargesOf,
+  type GatewayShop,
+  keptOf,
+  keptRefunds,
+  refundsAtGateway,
+  renewalsOf,
+} from "./shop";
 import type { Seen } from "./traders";
 
 const STILL_SECONDS = 60;
@@ -36,4 +43,19 @@ export async function compare(shop: GatewayShop, seen: Seen): Promise<void> {
   expected("charges that Kutip lacks", found.unbooked, []);
   expected("payments that the gateway lacks", found.invented, []);
   expected("requests and answers that are not Stripe's", shop.peer.problems, []);
+}
+
+/** Each refund that was acknowledged is there, and the refunds are those of the gateway. */
+export async function compareRefunds(shop: GatewayShop, seen: Seen): Promise<void> {
+  const given = refundsAtGateway(shop);
+  const found = compareBooks({ links: new Map(), payments: seen.refunds }, given, {
+    links: new Map(),
+    payments: await keptRefunds(shop),
+  });
+  told("refunds acknowledged", seen.refunds.size, seen.refunds.size > 0);
+  expected("refunds acknowledged and lost", found.lost, []);
+  told("refunds in the gateway's books", given.length, given.length > 0);
+  expected("refunded twice", found.doubled, []);
+  expected("refunds that Kutip lacks", found.unbooked, []);
+  expected("refunds that the gateway lacks", found.invented, []);
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { systemCtx } from "@/lib/domain/context";
 import { connect } from "@/lib/flows/connecting/steps";
+import { refundKey } from "@/lib/gateways/stripe/shapes";
 import { newId } from "@/lib/kernel/ids";
 import type { Bank } from "@/tests/stripe-peer/bank";
 import type { StripePeer } from "@/tests/stripe-peer/peer";
@@ -51,6 +52,24 @@ export const chargesOf = ({ bank }: GatewayShop): Charge[] =>
       amount: amount_received,
       currency,
     }));
+
+/** What the gateway gave back. */
+export const refundsAtGateway = ({ bank }: GatewayShop): Charge[] =>
+  bank.refunds
+    .filter(({ status }) => status === "succeeded")
+    .map(({ metadata, amount, currency }) => ({
+      attempt: metadata[refundKey] ?? "",
+      amount,
+      currency,
+    }));
+
+/** The refunds that the database has as succeeded. */
+export async function keptRefunds({ businessId }: GatewayShop): Promise<Paid[]> {
+  const { rows } = await db.execute<Paid>(
+    sql`select id as attempt, amount, currency, id as cause from refunds where business_id = ${businessId} and status = 'succeeded'`,
+  );
+  return rows;
+}
 
 /** What the database has of links and succeeded payments. */
 export async function keptOf({ businessId }: GatewayShop): Promise<Kept> {

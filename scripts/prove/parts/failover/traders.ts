@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { Payment } from "@/lib/contract/payments";
+import type { Refund } from "@/lib/contract/refunds";
 
 const CALL_LIMIT_MS = 40_000;
 const REPEAT_MS = 250;
 const ORDER_PAUSE_MS = 300;
+const REFUND_AMOUNT = 500;
 
 /** What callers saw. Maps of links are titles by id. */
 export type Seen = {
@@ -16,6 +18,8 @@ export type Seen = {
   repeated: number;
   links: Map<string, string>;
   paid: Set<string>;
+  /** Ids of refunds that were acknowledged as succeeded. */
+  refunds: Set<string>;
   /** Answers that no caller may ever get. */
   wrong: string[];
   /** Milliseconds of the longest single request, and of the longest call with its repetitions. */
@@ -29,6 +33,20 @@ export type Traders = {
   stop: (limitSeconds: number) => Promise<void>;
 };
 
+type Options = {
+  /** Begins their references and idempotency keys: other traders at the same shop need another one. */
+  name?: string;
+  orderPauseMs?: number;
+  /** A part of every so many orders is refunded. */
+  refundEvery?: number;
+  /** The address is a load balancer's, which has answers of its own while a web process is away. */
+  isBalanced?: boolean;
+};
+
+/** Statuses of a load balancer without a server for the request. Kutip's own answers have a request id. */
+const isBalancers = (answer: { status: number; headers: Headers }) =>
+  [502, 503, 504].includes(answer.status) && !answer.headers.has("x-request-id");
+
 /**
  * Shops with a payer each: a link is made under an idempotency key, its payer pays at the gateway's page and comes back, and the shop reads the
  * payment. A call without a success is repeated under its key at the other web process.
@@ -37,7 +55,7 @@ export function startTraders(
   webs: readonly string[],
   key: string,
   count: number,
-  limits = { orderPauseMs: ORDER_PAUSE_MS },
+  { name = "shop", orderPauseMs = ORDER_PAUSE_MS, refundEvery, isBalanced = false }: Options = {},
 ): Traders {
   const seen: Seen = {
     requests: 0,
@@ -47,6 +65,7 @@ export function startTraders(
     repeated: 0,
     links: new Map(),
     paid: new Set(),
+    refunds: new Set(),
     wrong: [],
     longestRequestMs: 0,
     longestCallMs: 0,
@@ -94,7 +113,8 @@ export function startTraders(
       // 409: the same key is still being worked on. 503: not now. Both say when to come back.
       const isAllowed =
         answer === undefined ||
-        ([409, 503].includes(answer.status) && answer.headers.has("retry-after"));
+        ([409, 503].includes(answer.status) && answer.headers.has("retry-after")) ||
+        (isBalanced && isBalancers(answer));
       if (!isAllowed) {
         seen.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
         return undefined;
@@ -131,9 +151,16 @@ export function startTraders(
     }
   };
 
+  const refund = async (first: number, payment: string, idempotencyKey: string) => {
+    const path = `/payments/${payment}/refunds`;
+    const body = { amount: REFUND_AMOUNT };
+    const made = await call<Refund>(first, "POST", path, idempotencyKey, body);
+    if (made?.status === "succeeded") seen.refunds.add(made._id);
+  };
+
   const trade = async (number: number) => {
     for (let order = 0; !over; order++) {
-      const reference = `shop${number}-${order}`;
+      const reference = `${name}${number}-${order}`;
       const title = `Order ${reference}`;
       const link = await call<PaymentLink>(number + order, "POST", "/payment-links", reference, {
         email: "ana@example.com",
@@ -157,8 +184,10 @@ export function startTraders(
         if (payment.status === "succeeded") {
           seen.payments++;
           seen.paid.add(payment._id);
+          if (refundEvery && order % refundEvery === 0)
+            await refund(number + order, payment._id, `${reference}-refund`);
         }
-      await pause(limits.orderPauseMs);
+      await pause(orderPauseMs);
     }
   };
 
