@@ -4,6 +4,12 @@ export default {
   poweredByHeader: false,
   reactStrictMode: true,
   compress: true,
+  experimental: {
+    // An idle web process holds 60 MB less, and starts sooner: a page is loaded when it is first asked for.
+    preloadEntriesOnStart: false,
+    // Node reads each map with its script: 50 MB more. The scripts of build/ have theirs.
+    serverSourceMaps: false,
+  },
   devIndicators: false,
   images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },

@@ -215,7 +215,7 @@ describe("what bootstrap hands over to", () => {
 
   test("a server has a memory limit, and root is warned", () => {
     const { options, said } = handOver("worker", 0);
-    expect(options).toContain("--max-old-space-size=1024");
+    expect(options).toContain("--max-old-space-size=1024 --max-semi-space-size=16");
     expect(said).toContain("this runs as root");
   });
 

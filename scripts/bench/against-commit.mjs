@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { root } from "../stamp.mjs";
 import { bundleTools, load, requestsFor, serve, settings, tool } from "./measure.mjs";
+import { median } from "./table.mjs";
 
 const PAIRS = 7;
 const RUN_SECONDS = 3;
@@ -86,12 +87,11 @@ async function compare(ref, ours, theirs) {
       for (const side of order) rates.set(side, await rate(side, RUN_SECONDS));
       ratios.push(rates.get(ours) / rates.get(theirs));
     }
-    ratios.sort((a, b) => a - b);
-    const median = ratios[(PAIRS - 1) / 2];
-    if (median < LEAST_RATIO) holds = false;
-    const shown = [median, ratios[0], ratios.at(-1)].map((ratio) => ratio.toFixed(3));
+    const middle = median(ratios);
+    if (middle < LEAST_RATIO) holds = false;
+    const shown = [middle, Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(3));
     console.log(
-      `  ${median < LEAST_RATIO ? "FAILED" : "      "}  ${name.padEnd(20)} ${shown[0]}   (${shown[1]}, ${shown[2]})`,
+      `  ${middle < LEAST_RATIO ? "FAILED" : "      "}  ${name.padEnd(20)} ${shown[0]}   (${shown[1]}, ${shown[2]})`,
     );
   }
   return holds;

@@ -3,16 +3,36 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { root } from "../stamp.mjs";
-import { bundleTools, load, requestsFor, serve, settings, tool } from "./measure.mjs";
+import {
+  bundleTools,
+  load,
+  paced,
+  residentMb,
+  requestsFor,
+  serve,
+  settings,
+  tool,
+} from "./measure.mjs";
+import { atLeast, atMost, median } from "./table.mjs";
 
-const ROUNDS = 3;
+const ROUNDS = 7;
+const SECONDS = 3;
+/** The share of a server's rate that each other server must reach, as the ratio of their rates in one round. */
+const GOALS = {
+  "get link": { floor: 1 },
+  "list 15 of 1,000": { floor: 0.8, reference: 1.5 },
+  "list 15 of 100,000": { floor: 0.8, reference: 1.5 },
+  "create link": { floor: 0.8 },
+};
+const MAX_SPREAD = 3;
+const MAX_RESIDENT_MB = 300;
 
-/** Prints a table and the aims that are met; each run lasts `seconds`. */
-export async function againstReference(seconds) {
+/** The lines of the table about requests. */
+export async function requests() {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-bench-"));
   await bundleTools(root, ["prepare", "reference", "floor", "cluster"]);
   const env = settings();
-  const servers = [];
+  const servers = {};
   try {
     env.DATABASE_URL = tool(root, "cluster", ["start", folder]);
     const made = JSON.parse(tool(root, "prepare", [], env));
@@ -21,65 +41,44 @@ export async function againstReference(seconds) {
       reference: "build/bench/reference.js",
       floor: "build/bench/floor.js",
     };
-    for (const [index, script] of Object.values(scripts).entries())
-      servers.push(await serve(root, script, 3911 + index, env));
-    const targets = Object.fromEntries(
-      Object.keys(scripts).map((name, index) => [name, servers[index].origin]),
-    );
-    verdict(await measure(targets, made, seconds));
+    for (const [index, [name, script]] of Object.entries(scripts).entries())
+      servers[name] = await serve(root, script, 3911 + index, env);
+    const lines = [];
+    for (const [name, request] of Object.entries(requestsFor(made)))
+      lines.push(...(await measure(name, request, servers)));
+    const resident = residentMb(servers.kutip.child.pid);
+    return [...lines, atMost("memory of web after these (RSS)", MAX_RESIDENT_MB, resident, "MB")];
   } finally {
-    for (const { child } of servers) child.kill("SIGKILL");
+    for (const { child } of Object.values(servers)) child.kill("SIGKILL");
     tool(root, "cluster", ["stop", folder]);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(targets, made, seconds) {
-  const results = [];
-  for (const [name, request] of Object.entries(requestsFor(made))) {
-    const row = { name };
-    for (const target of Object.keys(targets)) row[target] = [];
-    await Promise.all(Object.values(targets).map((origin) => load(origin, request, 1)));
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [target, origin] of Object.entries(targets))
-        row[target].push(await load(origin, request, seconds));
-    results.push(row);
-    print(row, Object.keys(targets));
-  }
-  return results;
-}
-
-function best(runs) {
-  return runs.reduce((a, b) => (b.rate > a.rate ? b : a));
-}
-
-function print(row, names) {
-  console.log(`\n${row.name}`);
-  for (const name of names) {
-    const run = best(row[name]);
-    const against =
-      name === "kutip" ? "" : `   kutip / ${name} ${(best(row.kutip).rate / run.rate).toFixed(2)}`;
-    console.log(
-      `  ${name.padEnd(10)}${String(Math.round(run.rate)).padStart(7)}/s   p50 ${run.p50} ms   p99 ${run.p99} ms${run.bad ? `   ${run.bad} not 2xx` : ""}${against}`,
-    );
-  }
-}
-
-function verdict(results) {
-  const of = (name) => results.find((row) => row.name === name);
-  const ratio = (name, other) => best(of(name).kutip).rate / best(of(name)[other]).rate;
-  const aims = [
-    ["create at least 1.5 of the reference", ratio("create link", "reference") >= 1.5],
-    ["create at least 0.8 of the floor", ratio("create link", "floor") >= 0.8],
-    ["get at least 1.5 of the reference", ratio("get link", "reference") >= 1.5],
-    ["get at least 0.8 of the floor", ratio("get link", "floor") >= 0.8],
-    ["pay page at least 5,000 a second on one core", best(of("pay page").kutip).rate >= 5000],
-    [
-      "list p50 flat from 1,000 to 100,000 rows",
-      best(of("list 15 of 100,000").kutip).p50 <=
-        1.25 * Math.max(1, best(of("list 15 of 1,000").kutip).p50),
-    ],
+async function measure(name, request, servers) {
+  const rates = Object.fromEntries(Object.keys(servers).map((server) => [server, []]));
+  await Promise.all(Object.values(servers).map(({ origin }) => load(origin, request, 1)));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [server, { origin }] of Object.entries(servers)) {
+      const { rate, bad } = await load(origin, request, SECONDS);
+      if (bad > 0) throw new Error(`${name}: ${bad} answers of ${server} are not 2xx`);
+      rates[server].push(rate);
+    }
+  const shown = Object.entries(rates).map(
+    ([server, all]) => `${server} ${Math.round(median(all))}/s`,
+  );
+  console.error(`bench: ${name}: ${shown.join(", ")}`);
+  const ratios = (other) => median(rates.kutip.map((rate, round) => rate / rates[other][round]));
+  const against = Object.entries(GOALS[name] ?? {}).map(([other, goal]) =>
+    atLeast(`${name}, against the ${other}`, goal, ratios(other), "×"),
+  );
+  const half = await paced(servers.kutip.origin, request, SECONDS, median(rates.kutip) / 2);
+  if (half.bad > 0) throw new Error(`${name}: ${half.bad} answers are not 2xx`);
+  console.error(
+    `bench: ${name} at half load: p50 ${half.p50.toFixed(2)}, p99 ${half.p99.toFixed(2)} ms`,
+  );
+  return [
+    ...against,
+    atMost(`${name} at half load, p99 of p50`, MAX_SPREAD, half.p99 / half.p50, "×"),
   ];
-  console.log("");
-  for (const [aim, met] of aims) console.log(`${met ? "met   " : "MISSED"}  ${aim}`);
 }

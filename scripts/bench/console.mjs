@@ -2,6 +2,7 @@ import { chromium } from "@playwright/test";
 import { browser } from "../browser.mjs";
 import { seed } from "../screenshots/seed.mjs";
 import { startTestServer } from "../test-server.mjs";
+import { atLeast, atMost, median } from "./table.mjs";
 
 /** "Slow 4G" of Chromium's tools, and a processor four times slower. */
 const NETWORK = {
@@ -31,10 +32,7 @@ const WEIGHTS = {
   cls: [25, 0.1, 0.25],
 };
 
-/**
- * Loads pages of the dashboard in a browser like that of a slow phone, cold, and prints goal, result, yes or no. Returns whether all are
- * yes. The server runs the built tree.
- */
+/** The lines of the table about the dashboard: its pages in a browser like that of a slow phone, cold. The server runs the built tree. */
 export async function ofConsole() {
   const server = await startTestServer({
     RATE_LIMIT_KEY: "0",
@@ -59,18 +57,15 @@ export async function ofConsole() {
     });
     try {
       const cookies = await signIn(program, origin, email, password);
-      const rows = [];
+      const lines = [];
       for (const [name, address, text] of pages) {
         const rounds = [];
         for (let round = 0; round < ROUNDS; round++)
           rounds.push(await coldLoad(program, cookies, origin + address, text));
-        rows.push(...judge(name, rounds));
+        lines.push(...judge(name, rounds));
       }
-      rows.push(
-        row("next page, warm", "ms", GOALS.next, await warmNext(program, cookies, origin + home)),
-      );
-      print(rows);
-      return rows.every(({ good }) => good);
+      const next = await warmNext(program, cookies, origin + home);
+      return [...lines, atMost("next page, warm", GOALS.next, next, "ms")];
     } finally {
       await program.close();
     }
@@ -179,25 +174,16 @@ async function warmNext(program, cookies, home) {
   return median(times.slice(1));
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-const row = (name, unit, goal, result, atLeast = false) => ({
-  name,
-  goal: `${atLeast ? "≥" : "≤"} ${goal} ${unit}`.trim(),
-  result:
-    `${unit === "ms" ? Math.round(result) : Math.round(result * 1_000) / 1_000} ${unit}`.trim(),
-  good: atLeast ? result >= goal : result <= goal,
-});
-
 function judge(name, rounds) {
   const of = (key) => median(rounds.map((round) => round[key]));
   console.error(
     `bench: ${name}: first paint ${Math.round(of("fcp"))} ms, blocked ${Math.round(of("blocking"))} ms, ${Math.round(of("bytes") / 1_000)} KB, of it script ${Math.round(of("scripts") / 1_000)} KB`,
   );
   return [
-    row(`${name}: largest paint`, "ms", GOALS.lcp, of("lcp")),
-    row(`${name}: readable`, "ms", GOALS.readable, of("readable")),
-    row(`${name}: layout shift`, "", GOALS.cls, of("cls")),
-    row(`${name}: score`, "", GOALS.score, median(rounds.map(scoreOf)), true),
+    atMost(`${name}: largest paint`, GOALS.lcp, of("lcp"), "ms"),
+    atMost(`${name}: readable`, GOALS.readable, of("readable"), "ms"),
+    atMost(`${name}: layout shift`, GOALS.cls, of("cls")),
+    atLeast(`${name}: score`, GOALS.score, median(rounds.map(scoreOf))),
   ];
 }
 
@@ -221,10 +207,4 @@ function normal(z) {
     t *
     (0.3193815 + t * (-0.3565638 + t * (1.781478 + t * (-1.821256 + t * 1.330274))));
   return z > 0 ? 1 - tail : tail;
-}
-
-function print(rows) {
-  console.log("| | goal | result | |\n|---|---|---|---|");
-  for (const { name, goal, result, good } of rows)
-    console.log(`| ${name} | ${goal} | ${result} | ${good ? "yes" : "no"} |`);
 }

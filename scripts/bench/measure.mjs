@@ -1,6 +1,7 @@
 // What both benches share: servers on one core, load and Postgres on the other, and the requests that are measured.
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
@@ -102,16 +103,25 @@ export function requestsFor(made) {
 }
 
 /** Sends a request over 32 connections for `duration` seconds; returns rate, p50, p99 and the number of answers that are not 2xx. */
-export function load(origin, request, duration) {
+export const load = (origin, request, duration) => sender("load", origin, request, { duration });
+
+/** The same at an even rate a second. */
+export const paced = (origin, request, duration, rate) =>
+  sender("paced", origin, request, { duration, rate });
+
+function sender(script, origin, request, manner) {
   const job = JSON.stringify({
     url: origin + request.path,
     connections: 32,
-    duration,
     method: request.method ?? "GET",
     headers: request.headers,
     ...(request.body ? { body: request.body } : {}),
+    ...manner,
   });
-  const [command, list] = on(1, process.execPath, [path.join(root, "scripts/bench/load.mjs"), job]);
+  const [command, list] = on(1, process.execPath, [
+    path.join(root, `scripts/bench/${script}.mjs`),
+    job,
+  ]);
   return new Promise((resolve, reject) => {
     const child = spawn(command, list, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
@@ -123,3 +133,7 @@ export function load(origin, request, duration) {
     );
   });
 }
+
+/** Resident memory of a process in megabytes (Linux). */
+export const residentMb = (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

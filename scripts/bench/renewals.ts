@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { provideEnv } from "@/lib/env";
 import { connect } from "@/lib/flows/connecting/steps";
@@ -8,13 +7,12 @@ import { newId } from "@/lib/kernel/ids";
 import { takeCallbacks } from "../prove/parts/callbacks";
 import { newInstall, startWorker } from "../prove/parts/install";
 import { newBusiness, progressOf, subscribed } from "../prove/parts/renewals";
+import { statOf } from "./processor";
 
 // `renewals.ts COUNT WORKERS` prints JSON: the renewals a second while the middle eight tenths are made, with a gateway that answers over
 // HTTP. `cpu`: the processor time of a worker for each of them, in milliseconds.
 const [count = 6_000, number = 4] = process.argv.slice(2).map(Number);
 const LIMIT_SECONDS = 600;
-/** The kernel's unit of processor time on Linux. */
-const TICK_MS = 10;
 
 const install = await newInstall();
 const workers: ChildProcess[] = [];
@@ -48,11 +46,6 @@ async function dueThere(): Promise<{ settings: Record<string, string>; at: () =>
 
 type Progress = ReturnType<typeof progressOf>;
 
-const processorMs = ({ pid }: ChildProcess) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-};
-
 async function measure(): Promise<void> {
   const { settings, at } = await dueThere();
   for (let made = 0; made < number; made++) workers.push(startWorker(install, settings));
@@ -69,7 +62,7 @@ async function measure(): Promise<void> {
     seen.find(({ paid }) => paid >= count * part) ?? { ms: 0, paid: 0 };
   const [from, to] = [reached(0.1), reached(0.9)];
   const rate = Math.round(((to.paid - from.paid) * 1_000) / (to.ms - from.ms));
-  const cpu = workers.reduce((sum, worker) => sum + processorMs(worker), 0) / count;
+  const cpu = workers.reduce((sum, worker) => sum + (statOf(worker.pid)?.ms ?? 0), 0) / count;
   process.stdout.write(JSON.stringify({ rate, cpu }));
 }
 

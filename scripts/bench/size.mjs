@@ -1,9 +1,10 @@
 // Measures lists, searches, the overview, exports and bulk calls of a business with 1,000 links and of one with many more.
-import { readFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { root } from "../stamp.mjs";
-import { bundleTools, serve, settings, tool } from "./measure.mjs";
+import { bundleTools, residentMb, serve, settings, tool } from "./measure.mjs";
+import { atLeast, atMost, line } from "./table.mjs";
 
 const CALLS = 60;
 const CLIENTS = 12;
@@ -13,7 +14,7 @@ const MAX_P99_MS = 50;
 /** Below this a ratio says nothing about the size. */
 const CLOCK_MS = 0.3;
 
-/** Fills a database with `links` links of one business, measures and prints goal, result and whether it was met. True when all were. */
+/** The lines of the table about lists, exports and bulk calls, with `links` links of one business. */
 export async function bySize(links) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-size-"));
   await bundleTools(root, ["fill", "cluster"]);
@@ -23,7 +24,7 @@ export async function bySize(links) {
     env.DATABASE_URL = tool(root, "cluster", ["start", folder]);
     const made = JSON.parse(tool(root, "fill", [String(links)], env));
     for (const [name, { links, payments }] of Object.entries(made.businesses))
-      console.log(`${name}: ${links} links, ${payments} payments`);
+      console.error(`bench: ${name}: ${links} links, ${payments} payments`);
     server = await serve(root, "build/server.js", 3931, env);
     return await measure(await callers(server.origin, made), server.child.pid);
   } finally {
@@ -66,11 +67,6 @@ async function callers(origin, { owner, businesses }) {
 
 async function measure(businesses, pid) {
   const lines = [];
-  const line = (call, goal, result, met) => {
-    lines.push(met);
-    console.log(`| ${call} | ${result} | ${goal} | ${met ? "yes" : "no"} |`);
-  };
-  console.log("\n| Call | Result | Goal | Met |\n|---|---|---|---|");
   const deep = {};
   for (const [name, business] of Object.entries(businesses))
     deep[name] = await deepCursor(business);
@@ -82,13 +78,13 @@ async function measure(businesses, pid) {
       figures[size] = await timesOf(business, addressOf({ ...business, deep: deep[size] }));
     const { small, large } = figures;
     const result = `p50 ${ms(small.p50)} → ${ms(large.p50)} ms, ${CLIENTS} clients p99 ${ms(large.p99)} ms${large.refused ? `, ${large.refused} refused` : ""}`;
-    line(name, goal.text, result, goal.met(small, large) && large.refused === 0);
+    lines.push(line(name, goal.text, result, goal.met(small, large) && large.refused === 0));
   }
   if (!only || "export bulk".includes(only)) {
-    await measureExport(businesses.large, pid, line);
-    await measureBulk(businesses.large, line);
+    lines.push(...(await measureExport(businesses.large, pid)));
+    lines.push(await measureBulk(businesses.large));
   }
-  return lines.every(Boolean);
+  return lines;
 }
 
 const ms = (value) => value.toFixed(value < 10 ? 1 : 0);
@@ -211,10 +207,7 @@ function quantile(times, share) {
   return times.sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
 }
 
-const residentMb = (pid) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-
-async function measureExport({ call, links }, pid, line) {
+async function measureExport({ call, links }, pid) {
   const before = residentMb(pid);
   let [peak, rows] = [before, 0];
   const began = performance.now();
@@ -225,12 +218,13 @@ async function measureExport({ call, links }, pid, line) {
   }
   const rate = links / ((performance.now() - began) / 1_000);
   if (rows !== links + 1) throw new Error(`the export had ${rows} lines`);
-  line("export of all links", "≥ 30,000 rows/s", `${Math.round(rate)} rows/s`, rate >= 30_000);
-  const grown = peak - before;
-  line("memory of that export", "≤ 100 MB more", `${Math.round(grown)} MB more`, grown <= 100);
+  return [
+    atLeast("export of all links", 30_000, rate, " rows/s"),
+    atMost("memory of that export, more", 100, peak - before, "MB"),
+  ];
 }
 
-async function measureBulk({ call }, line) {
+async function measureBulk({ call }) {
   const rows = Array.from({ length: 5_000 }, (_, number) => ({
     email: `bulk${number}@example.com`,
     currency: "MYR",
@@ -249,5 +243,5 @@ async function measureBulk({ call }, line) {
   );
   const seconds = (performance.now() - began) / 1_000;
   if (data.created !== rows.length) throw new Error(`${data.created} links were created`);
-  line("bulk of 5,000 links", "≤ 3 s", `${seconds.toFixed(1)} s`, seconds <= 3);
+  return atMost("bulk of 5,000 links", 3, seconds, "s");
 }

@@ -57,7 +57,9 @@ describe.runIf(process.platform === "linux")("the launcher", () => {
   });
 
   test("limits the heap of processes that serve, unless the operator does", () => {
-    expect(launch(["worker"]).env.NODE_OPTIONS).toContain("--max-old-space-size=1024");
+    expect(launch(["worker"]).env.NODE_OPTIONS).toContain(
+      "--max-old-space-size=1024 --max-semi-space-size=16",
+    );
     expect(launch(["migrate"]).env.NODE_OPTIONS).toBeUndefined();
     const own = launch(["web"], { NODE_OPTIONS: "--max-old-space-size=300" }).env.NODE_OPTIONS;
     expect(own).toBe("--max-old-space-size=300");

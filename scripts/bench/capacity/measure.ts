@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { visitAsPayer } from "@/lib/operator/payer-browser";
 import { dueAtOnce, progressOf } from "../../prove/parts/renewals";
 import { type Service, startService } from "../../prove/parts/service";
+import { familyMs, statOf } from "../processor";
 import type { Cost, Costs, Work } from "./model";
 
 const [CREATES, READS, PAYMENTS, RENEWALS] = [2_000, 2_000, 200, 400];
@@ -17,8 +17,6 @@ const AT_ONCE = 8;
 const IDLE_SECONDS = 10;
 /** Postgres publishes what a connection did within a second. */
 const PUBLISHED_MS = 1_500;
-/** The kernel's unit of processor time on Linux. */
-const TICK_MS = 10;
 const LIMIT_MS = 300_000;
 
 /** Starts an install, does each kind of work many times, and returns what one takes. What the idle install takes in the same time is left out. */
@@ -188,33 +186,3 @@ const difference = (from: Seen, to: Seen, count: number): Seen =>
       (value - from[key as keyof Seen]) / (key === "seconds" ? 1 : count),
     ]),
   ) as Seen;
-
-/** A process's parent, its processor time, and that of its children that ended. */
-function statOf(pid: number | undefined) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ")
-      .map(Number);
-    const [own, ended] = [
-      (fields[11] ?? 0) + (fields[12] ?? 0),
-      (fields[13] ?? 0) + (fields[14] ?? 0),
-    ];
-    return { parent: fields[1] ?? 0, ms: own * TICK_MS, endedMs: ended * TICK_MS };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The processor time of a process and of all its children, those that ended included. */
-function familyMs(pid: number): number {
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter((stat) => stat?.parent === pid);
-  const own = statOf(pid);
-  return children.reduce(
-    (sum, child) => sum + (child?.ms ?? 0),
-    (own?.ms ?? 0) + (own?.endedMs ?? 0),
-  );
-}

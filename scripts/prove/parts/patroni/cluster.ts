@@ -101,6 +101,9 @@ export async function startNodes(
         const primary = await leader();
         if (!isSafe || !primary || standbys.length < count) return undefined;
         return (await streaming(primary, passwords)) >= count ? true : undefined;
+      }).catch(async (error: Error) => {
+        const states = (await members()).map(({ name, role, state }) => `${name} ${role} ${state}`);
+        throw new Error(`${error.message}; Patroni says: ${states.join(", ")}`);
       });
     },
     killPostgres: (node) => killIn(path.join(node.folder, "data")),
