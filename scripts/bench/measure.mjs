@@ -43,9 +43,10 @@ export function tool(tree, name, args, env = {}, cores = "1") {
   });
 }
 
-/** Settings of a server that is measured: no limits, its own secret. */
+/** Settings of a server that is measured: no limits, its own secret, and the memory that `npm run web` gives a process. */
 export const settings = () => ({
   NODE_ENV: "production",
+  NODE_OPTIONS: "--max-old-space-size=1024 --max-semi-space-size=16",
   KUTIP_SECRET: randomBytes(32).toString("hex"),
   LOG_LEVEL: "warn",
   RATE_LIMIT_KEY: "999999999",

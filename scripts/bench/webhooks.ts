@@ -33,7 +33,8 @@ async function measure(): Promise<void> {
   for (let made = 0; made < number; made++) workers.push(startWorker(install, settings));
   const reached = async (share: number) => {
     while (receiver.taken.size < count * share) {
-      if (performance.now() - began > LIMIT_SECONDS * 1_000) throw new Error("the webhooks take too long");
+      if (performance.now() - began > LIMIT_SECONDS * 1_000)
+        throw new Error("the webhooks take too long");
       await pause(10);
     }
     return { at: performance.now(), taken: receiver.taken.size };
