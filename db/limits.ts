@@ -18,6 +18,8 @@ const limits = {
   versionCheckMs: 5_000,
   /** Between two confirmations which secret is active. */
   confirmMs: 3_000,
+  /** The next confirmation after one that failed. */
+  confirmRetryMs: 500,
 };
 
 export type Limits = typeof limits;

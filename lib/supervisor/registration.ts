@@ -50,25 +50,41 @@ export async function registerProcess(
   // The lock keeps an activation away that would not see this process yet.
   await withTransaction((tx) => confirm(tx, "share"));
   let beating: Promise<void> | undefined;
+  let isConfirmed = true;
+  let isOver = false;
+  let retry: NodeJS.Timeout | undefined;
   const beat = () => {
     beating ??= requestWork(() => confirm(db))
+      .then(() => {
+        isConfirmed = true;
+      })
       .catch((error: unknown) => {
-        if (error instanceof Refusal) end(error);
-        else log.warn({ err: error }, "the active secret could not be confirmed");
+        if (error instanceof Refusal) return end(error);
+        if (isConfirmed) log.warn({ err: error }, "the active secret could not be confirmed");
+        isConfirmed = false;
+        if (isOver) return;
+        // After a long outage calls are refused until this succeeds.
+        clearTimeout(retry);
+        retry = setTimeout(beat, databaseLimits().confirmRetryMs).unref();
       })
       .finally(() => {
         beating = undefined;
       });
   };
   const timer = setInterval(beat, databaseLimits().confirmMs).unref();
-  const end = (refusal: Refusal) => {
+  const stop = () => {
+    isOver = true;
     clearInterval(timer);
+    clearTimeout(retry);
+  };
+  const end = (refusal: Refusal) => {
+    stop();
     closeDatabase();
     console.error(`kutip: ${refusal.message}`);
     process.kill(process.pid, "SIGTERM");
   };
   return async () => {
-    clearInterval(timer);
+    stop();
     const left = Promise.resolve(beating)
       .then(() => longWork(() => removeProcess(id)))
       .catch(() => undefined);

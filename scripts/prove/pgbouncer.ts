@@ -14,6 +14,7 @@ import { listenToChanges } from "./parts/live-changes";
 import { requireMachine } from "./parts/machine";
 import { buildPooler, type Pooler, startPooler } from "./parts/pgbouncer";
 import { type Process, processOf } from "./parts/processes";
+import { secondsToRecover } from "./parts/pooler-recovery";
 import { expected, prove, told } from "./parts/proof";
 import { freePort } from "./parts/service";
 import { openShop, type Shop } from "./parts/shop";
@@ -22,6 +23,7 @@ import { MIX, startShopLoad } from "./parts/shop-load";
 // Kutip behind PgBouncer in transaction mode: Debian 12's version, and a newer one that is built here. Requests, jobs, live updates and limits
 // work, and the tests pass. Without what protects each of them it does not.
 const LOAD_SECONDS = 20;
+const BACK_SECONDS = 5;
 const LIMIT_SECONDS = 3 * 60 * 60;
 const NEWER = "trixie";
 const words = process.argv
@@ -66,6 +68,12 @@ async function work(): Promise<void> {
     const pooler = await open(program);
     const name = path.dirname(program) === "/usr/sbin" ? "Debian 12's" : `${NEWER}'s`;
     await holdsLimits(`${name}:`, pooler, direct);
+    const back = await secondsToRecover(pooler, database);
+    told(
+      `${name} seconds until callers are served after an outage`,
+      back.toFixed(1),
+      back <= BACK_SECONDS,
+    );
     await serves(`${name}:`, pooler, direct, shop);
     expected(
       `${name}: tests that fail through it (${TESTS.join(" ")})`,
@@ -197,6 +205,10 @@ async function withoutProtection(direct: string, shop: Shop): Promise<void> {
   const { rows } = await client.query<{ statement_timeout: string }>("show statement_timeout");
   expected("without connect_query: limit of a statement", rows[0]?.statement_timeout, "0");
   await client.end();
+  if (database) {
+    const back = await secondsToRecover(bare, database);
+    told("without server_login_retry: the same", back.toFixed(1), back > BACK_SECONDS);
+  }
 
   const silent = await startInstall(`${bare.url("kutip")}?pgbouncer=true`, "");
   const changes = await listenToChanges(silent.url, shop);

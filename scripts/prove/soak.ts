@@ -11,10 +11,11 @@ import { startTraders, type Traders } from "./parts/failover/traders";
 import { requireMachine } from "./parts/machine";
 import { numberOption } from "./parts/options";
 import { enclosed } from "./parts/partition/enclosure";
+import { type Watch, watchWeb } from "./parts/partition/watch";
 import { expected, prove, told } from "./parts/proof";
 import { percent, withoutProtection } from "./parts/soak/controls";
 import { disturb, tellDisturbances, type Tally } from "./parts/soak/disturbances";
-import { LAB_NEEDS, openLab } from "./parts/soak/lab";
+import { ISOLATED, LAB_NEEDS, openLab } from "./parts/soak/lab";
 import { type Member, processEnds, supervise, type Supervisor } from "./parts/soak/members";
 import { growthOf, type Sample, sampleMemory } from "./parts/soak/memory";
 import type { Place } from "./parts/soak/place";
@@ -45,6 +46,9 @@ const MOST_GROWTH = 0.2;
 /** A process grows until it has done everything once: in less time memory is not compared. */
 const LEAST_MINUTES = 5;
 const SAMPLE_MS = 2_000;
+const BACK_SECONDS = 15;
+/** After this time without its Patroni a primary loses its lead. */
+const TTL_SECONDS = 20;
 const LIMIT_SECONDS = MINUTES * 60 + 30 * 60;
 
 if (!IS_SHORT) requireMachine(LAB_NEEDS, { root: true });
@@ -98,7 +102,12 @@ async function work(): Promise<void> {
   onClose(() => supervisor.stop());
 
   const began = performance.now();
-  const samples = await soak(place, supervisor);
+  // A web process that is called directly may be away, so that only a load balancer shows how long there are no writes.
+  const watch = isBalanced
+    ? watchWeb({ name: "load balancer", url: urls[0] ?? "" }, shop.key, traders.seen.links)
+    : undefined;
+  const samples = await soak(place, supervisor, watch);
+  await watch?.stop();
   await Promise.all([callers.stop(), traders.stop(60)]);
   tellLoad(callers, answers, traders, isBalanced, began);
   expected("processes that ended though nothing had ended them", supervisor.ended, []);
@@ -117,6 +126,7 @@ async function work(): Promise<void> {
 async function soak(
   { members, outages }: Place,
   supervisor: Supervisor,
+  watch: Watch | undefined,
 ): Promise<ReadonlyMap<string, Sample[]>> {
   const began = performance.now();
   const share = () => (performance.now() - began) / 60_000 / MINUTES;
@@ -125,7 +135,7 @@ async function soak(
     kept.map(({ name, process: { pid } }) => ({ name, pid })),
     SAMPLE_MS,
   );
-  const tally: Tally = new Map();
+  const [outagesSeen, endsSeen]: [Tally, Tally] = [new Map(), new Map()];
   const isOver = () => share() >= 1;
   const ends = processEnds(
     members,
@@ -133,20 +143,27 @@ async function soak(
     (member) => MINUTES >= LEAST_MINUTES && share() >= KEPT_FROM && kept.includes(member),
   );
   await Promise.all([
-    disturb(outages, tally, {
+    disturb(outages, outagesSeen, {
       random: randomFrom(SEED, "order of outages"),
       pauseSeconds: OUTAGE_PAUSE,
       isOver,
+      ...(watch ? { silent: watch.silent } : {}),
     }),
-    disturb(ends, tally, {
+    disturb(ends, endsSeen, {
       random: randomFrom(SEED, "order of ends"),
       pauseSeconds: END_PAUSE,
       isOver,
     }),
   ]);
   stop();
-  tellDisturbances(tally);
+  tellDisturbances(outagesSeen, watch && mostSilent);
+  tellDisturbances(endsSeen);
   return samples;
+}
+
+/** Seconds without an acknowledged write that an outage may bring. */
+function mostSilent(name: string): number {
+  return name === ISOLATED ? TTL_SECONDS + BACK_SECONDS : BACK_SECONDS;
 }
 
 /** The first process of each kind. */

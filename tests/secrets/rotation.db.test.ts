@@ -9,6 +9,7 @@ import { placesIn } from "@/db/embedded/folder";
 import { provideLimits } from "@/db/limits";
 import { resealAll } from "@/db/reseal";
 import { provideEnv } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
 import { knownKeys, seal, unseal } from "@/lib/kernel/secrets";
 import { rotateSecret } from "@/lib/operator/secret";
 import { completeInstall } from "@/lib/supervisor/install";
@@ -190,6 +191,21 @@ describe("a running process", () => {
     await expect.poll(() => kill.mock.calls).toEqual([[process.pid, "SIGTERM"]]);
     expect(error).toHaveBeenCalledWith(expect.stringMatching(/another KUTIP_SECRET/));
     expect(() => pool("request")).toThrow(/has not joined/);
+  });
+
+  test("confirms its secret again soon after the database was away, not at the next interval", async () => {
+    provideLimits({ confirmMs: 3_000, confirmRetryMs: 20 });
+    const warn = vi.spyOn(log, "warn").mockImplementation(() => undefined);
+    await registered();
+    await db.execute(sql`alter table settings rename to settings_away`);
+    await expect
+      .poll(() => warn.mock.calls.map(([, text]) => text), { timeout: 10_000 })
+      .toEqual(["the active secret could not be confirmed"]);
+    await db.execute(sql`alter table settings_away rename to settings`);
+    await db.execute(sql`delete from processes`);
+    const processes = async () => (await pool().query("select from processes")).rowCount;
+    await expect.poll(processes, { timeout: 1_500 }).toBe(1);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   test("cannot join with the old secret while the new one is being activated", async () => {

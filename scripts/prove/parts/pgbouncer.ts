@@ -18,7 +18,7 @@ export type Pooler = {
 };
 
 type Options = {
-  /** Off leaves out `connect_query`. */
+  /** Off leaves out `connect_query` and `server_login_retry`. */
   limits?: boolean;
   clients?: number;
   /** Put before the command, such as `ip netns exec web`. */
@@ -43,6 +43,7 @@ export async function startPooler(
   const config = readFileSync("deploy/proxies/pgbouncer.ini", "utf8")
     .replace(/^kutip = host=\S+ port=\S+ dbname=kutip/m, `* = host=${hostname} port=${serverPort}`)
     .replace(/ connect_query=.*$/m, limits ? "$&" : "")
+    .replace(/^server_login_retry = .*$/m, limits ? "$&" : "")
     .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
     .replace(/^auth_type = .*$/m, "auth_type = trust")
     .replace(/^auth_file = .*$/m, `auth_file = ${path.join(folder, "users.txt")}`)

@@ -18,6 +18,8 @@ const POOLER = "/usr/sbin/pgbouncer";
 const [WEB_PORT, DATABASE_PORT, POOLER_PORT] = [3000, 5000, 6432];
 const METRICS_PORTS = { server: 9400, worker: 9401 };
 const LEADER_SECONDS = 120;
+/** The outage in which another node leads only once the primary has lost its lead by time. */
+export const ISOLATED = "lost network: the primary and everything";
 
 /** What it needs besides root. */
 export const LAB_NEEDS = [
@@ -154,7 +156,7 @@ function databaseOutages(machines: Machines): Disturbance[] {
   return [
     { name: "failover: Postgres of the primary is killed", run: () => failOver(machines) },
     {
-      name: "lost network: the primary and everything",
+      name: ISOLATED,
       run: async () => {
         await cluster.untilStandbys(2);
         const primary = await cluster.untilLeader();
