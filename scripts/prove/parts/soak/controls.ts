@@ -53,7 +53,7 @@ async function findsLeak(folder: string, { aside }: Place, onClose: OnClose): Pr
     {
       ...aside,
       METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
-      NODE_OPTIONS: `--import=${LEAK}`,
+      NODE_OPTIONS: `${aside.NODE_OPTIONS} --import=${LEAK}`,
     },
     { log: path.join(folder, "leaking.log") },
   );

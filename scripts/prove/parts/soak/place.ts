@@ -32,8 +32,13 @@ export type Size = {
   random: () => number;
 };
 
-/** Settings that every process has. */
-export const SHARED = { ...noLimits, WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "warn" };
+/** Settings that every process has; the memory is what `npm run web` and `npm run worker` give. */
+export const SHARED = {
+  ...noLimits,
+  NODE_OPTIONS: "--max-old-space-size=1024 --max-semi-space-size=16",
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  LOG_LEVEL: "warn",
+};
 
 /** Changes a setting of the server that this process is connected to, and lets its sessions read it. */
 export async function setOnServer(settings: Record<string, string>): Promise<void> {
