@@ -153,6 +153,13 @@ test("every list of values of the schema is a CHECK", async () => {
         expect([name, await allowed(`${getTableName(table)}.${name}`)]).toEqual([name, enumValues]);
 });
 
+test("every CHECK and foreign key is validated: a migration adds it, and the next one reads the rows that were there", async () => {
+  const { rows } = await pool().query<{ name: string }>(
+    "select conname as name from pg_constraint where not convalidated and connamespace = 'public'::regnamespace order by 1",
+  );
+  expect(rows.map(({ name }) => name)).toEqual([]);
+});
+
 test("what grows without end is partitioned, two months ahead, with a place for all else", async () => {
   for (const table of partitioned) {
     const bounds = await names(

@@ -186,7 +186,9 @@ function guardProcess(env) {
     env.NODE_OPTIONS =
       `${env.NODE_OPTIONS ?? ""} --max-old-space-size=${HEAP_MB} --max-semi-space-size=${YOUNG_MB}`.trim();
   if (process.getuid?.() === 0)
-    say("this runs as root: only Postgres changes its user. Start it as a user of its own.");
+    say(
+      "Kutip runs as root, and Postgres as a user of its own. Start Kutip as an unprivileged user.",
+    );
 }
 
 // The lock is npm's too: killed outright, we leave one behind that must not meet another.

@@ -216,7 +216,7 @@ describe("what bootstrap hands over to", () => {
   test("a server has a memory limit, and root is warned", () => {
     const { options, said } = handOver("worker", 0);
     expect(options).toContain("--max-old-space-size=1024 --max-semi-space-size=16");
-    expect(said).toContain("this runs as root");
+    expect(said).toContain("Kutip runs as root");
   });
 
   test("the operator's own limit stays, and a user of its own is not warned", () => {

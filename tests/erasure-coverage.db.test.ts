@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import { staffEndpoints } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
+import { sealFields } from "@/lib/domain/payers/rules";
+import { newDataKey } from "@/lib/kernel/data-keys";
 import { PAYER_WRITES, payer, textsOf } from "./furnished-payer";
 
 afterAll(closePool);
@@ -78,6 +80,28 @@ describe("an erasure forgets nothing that is added", () => {
       ({ id }) => Object.keys(textsOf(id, payer())).length > 0,
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([...PAYER_WRITES, ...OTHER_WRITES].sort());
+  });
+
+  test("what an erasure forgets whole is sealed in events before", async () => {
+    const { rows } = await pool().query<{ source: string }>(
+      "select prosrc as source from pg_proc where proname = 'erase_payer'",
+    );
+    const emptied = new Set(
+      [...(rows[0]?.source ?? "").matchAll(/(\w+) = CASE WHEN id = ANY\(\w+\) THEN NULL/g)].map(
+        ([, column]) => column,
+      ),
+    );
+    const email = payer();
+    const texts = (id: string) => Object.keys(textsOf(id, email));
+    // The customer's row is deleted, all of it. Its notes are in no event.
+    const ofCustomers = texts("updateCustomer").filter((name) => name !== "notes");
+    const ofOthers = PAYER_WRITES.flatMap(texts).filter((name) => emptied.has(name));
+    expect(ofOthers).toContain("phone_no");
+    const keys = new Map([[email, { id: "a".repeat(24), key: newDataKey() }]]);
+    for (const name of new Set([...ofCustomers, ...ofOthers])) {
+      const sealed = JSON.stringify(sealFields({ email, [name]: "Ana" }, keys));
+      expect(sealed, `${name} in an event`).not.toContain("Ana");
+    }
   });
 
   test("every text column of a payer's records is redacted, or exempt with a reason", async () => {

@@ -91,10 +91,10 @@ export const Title = text(limits.title).meta({
   examples: ["Invoice 1042"],
 });
 
-/** A remark for the business alone; line breaks are kept. */
 /** The name of a file, as the person's computer has it. */
 export const FileName = text(limits.fileName);
 
+/** A remark for the business alone; line breaks are kept. */
 export const Note = lines(limits.note);
 
 export const Description = lines(limits.description).meta({

@@ -11,7 +11,7 @@ export const SearchQuery = z.object({
     (text) => !text.includes("\0"),
   ).meta({
     description:
-      "Part of a title, name, phone number, e-mail address or reference, an id, or an amount. Payments are also found by what is left after fees.",
+      "Part of a title, name, phone number, e-mail address or reference, an id, or an amount. Payments are also found by their amount after fees.",
   }),
 });
 

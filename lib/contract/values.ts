@@ -102,7 +102,7 @@ export const subscriptionTriggers = [
   "tokenization.activated",
 ] as const satisfies ReadonlyArray<(typeof eventTypes)[number]>;
 
-/** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
+/** Limits of fields, for schemas, forms and database checks. */
 export const limits = {
   amountMin: 500,
   amountMax: 3_000_000,

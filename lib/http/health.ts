@@ -22,7 +22,7 @@ type State = Record<string, Part>;
 /** Liveness: this process answers. Never asks the database. */
 export const live = async (): Promise<Response> => answer({});
 
-/** Readiness of this process for load balancers: the database takes writes, from this version too. A newer schema that still allows it is fine. */
+/** Readiness of this process for load balancers: the database takes writes, from this version too. A newer schema that still takes this version's writes is fine. */
 export const ready = (): Promise<Response> => readiness("web", isDraining());
 
 /** The same for any process of the install; `stopping`: it is about to end. */
@@ -76,7 +76,8 @@ function report({ jobs }: WorkHealth): void {
   if (now === reported) return;
   reported = now;
   if (late.length > 0) log.warn({ late, stuck }, "background work is late");
-  else if (Object.keys(stuck).length > 0) log.warn({ stuck }, "background work of some is stuck");
+  else if (Object.keys(stuck).length > 0)
+    log.warn({ stuck }, "background work of some tenants is stuck");
   else log.info("background work is in time");
 }
 
@@ -85,7 +86,7 @@ async function checkDatabase(state: State): Promise<void> {
   state.database = (await takesWrites()) ? "ok" : "down";
 }
 
-/** Runs a check beside the pool of the requests: a pool that is busy is no database that is away. */
+/** Runs a check beside the pool of the requests: a busy pool does not mean that the database is down. */
 async function attempt(state: State, check: (state: State) => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -106,7 +107,7 @@ function shared(check: () => Promise<State>): () => Promise<State> {
   return () => (running ??= check().finally(() => (running = undefined)));
 }
 
-/** In public no more than the state. */
+/** Strangers see only the state. */
 function answer(state: State, more: { version?: string } = {}, trouble = "unavailable"): Response {
   const ok = Object.values(state).every((part) => part === "ok");
   return Response.json(

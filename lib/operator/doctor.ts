@@ -86,7 +86,7 @@ async function liveMode(): Promise<Finding[]> {
       const { done, steps } = await goLive(ctx);
       const missing = steps.filter((one) => !one.done).map(({ step }) => step.replaceAll("_", " "));
       return good(
-        `go live: business ${id} (${name}) ${done ? "is ready" : `lacks ${missing.join(", ")}`}`,
+        `go live: business ${id} (${name}) ${done ? "is ready" : `still needs ${missing.join(", ")} for live payments`}`,
       );
     }),
   );
@@ -100,7 +100,7 @@ async function secret(): Promise<Finding> {
 
 async function transactions(): Promise<Finding> {
   const blocker = await oldestBlocker(BLOCKER_SECONDS);
-  if (!blocker) return good("transactions: none holds back GET /api/events");
+  if (!blocker) return good("transactions: no long one delays GET /api/events");
   return bad(
     `transactions: ${blocker.description} has been open for ${blocker.seconds} s and holds back GET /api/events: end it`,
   );
