@@ -15,7 +15,7 @@ import { type Watch, watchWeb } from "./parts/partition/watch";
 import { expected, prove, told } from "./parts/proof";
 import { percent, withoutProtection } from "./parts/soak/controls";
 import { disturb, tellDisturbances, type Tally } from "./parts/soak/disturbances";
-import { ISOLATED, LAB_NEEDS, openLab } from "./parts/soak/lab";
+import { CUT_OFF, ISOLATED, LAB_NEEDS, openLab } from "./parts/soak/lab";
 import { type Member, processEnds, supervise, type Supervisor } from "./parts/soak/members";
 import { growthOf, type Sample, sampleMemory } from "./parts/soak/memory";
 import type { Place } from "./parts/soak/place";
@@ -163,7 +163,10 @@ async function soak(
 
 /** Seconds without an acknowledged write that an outage may bring. */
 function mostSilent(name: string): number {
-  return name === ISOLATED ? TTL_SECONDS + BACK_SECONDS : BACK_SECONDS;
+  if (name === ISOLATED) return TTL_SECONDS + BACK_SECONDS;
+  // The web process on the other machine may be stopped meanwhile.
+  if (name === CUT_OFF) return OUTAGE_SECONDS + BACK_SECONDS;
+  return BACK_SECONDS;
 }
 
 /** The first process of each kind. */

@@ -20,6 +20,8 @@ const METRICS_PORTS = { server: 9400, worker: 9401 };
 const LEADER_SECONDS = 120;
 /** The outage in which another node leads only once the primary has lost its lead by time. */
 export const ISOLATED = "lost network: the primary and everything";
+/** The outage in which one of the two web processes is without its database. */
+export const CUT_OFF = "lost network: a machine of Kutip and the primary";
 
 /** What it needs besides root. */
 export const LAB_NEEDS = [
@@ -178,7 +180,7 @@ function lostNetworks(
   const wait = () => pause(outageSeconds * 1_000);
   return [
     {
-      name: "lost network: a machine of Kutip and the primary",
+      name: CUT_OFF,
       run: async () => {
         const { host } = await cluster.untilLeader();
         await without({ from: one().address, to: host }, wait);
