@@ -214,7 +214,7 @@ export async function linkMoment(ctx: Ctx, id: string): Promise<number | undefin
 
 /** SQL: a moment, or one microsecond after the last change while a test clock is not advanced: no two changes of a link share their `updated_at`. */
 const later = (moment: SQL) =>
-  sql`greatest(${moment}, ${links.updatedAt} + interval '1 microsecond')`;
+  sql`greatest(${moment}, (select ${links.updatedAt} + interval '1 microsecond'))`;
 
 type LinkChange = { id: string; change: Partial<LinkRow> };
 const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx, list) => {
