@@ -5,8 +5,7 @@ import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listAt } from "./list";
 import { presentLink } from "./present";
-import type { ShownLink } from "./rows";
-import { findShownLink } from "./shown-rows";
+import { findShownLink, type ShownLink } from "./rows";
 
 async function owned(ctx: Ctx, integrationId: string, id: string): Promise<ShownLink> {
   const row = await findShownLink(ctx, id);

@@ -312,7 +312,7 @@ async function startDeliveries(ctx: Ctx, tx: Tx, chosen: SQL): Promise<number> {
       insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
       select ${ctx.businessId}, ${ctx.mode}, ${deliveryId(sql`c.endpoint_id`, sql`c.event_id`)}, c.endpoint_id, c.event_id, c.event_type, c.due from chosen c
       where not exists (select from restarted r where r.event_id = c.event_id and r.endpoint_id = c.endpoint_id)
-      on conflict (business_id, id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = excluded.updated_at
+      on conflict (business_id, id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = now()
     )
     select count(*)::int as count from chosen`);
   return rows[0]?.count ?? 0;
