@@ -195,13 +195,14 @@ test("any statements of several connections keep the counts, also those undone b
     }
     return found;
   })();
+  let written = 0;
   const writer = async (number: number) => {
     const random = randomNumbers(seed + number);
     let client = await connectClient();
     for (let step = 0; step < 40; step++) {
       await client.query("begin");
       for (let count = random(3); count >= 0; count--)
-        await client.query(anyStatement(businesses, random));
+        written += (await client.query(anyStatement(businesses, random))).rowCount ?? 0;
       const end = random(5);
       if (end === 0) await client.query("select 1 / 0").catch(() => client.query("rollback"));
       else if (end === 1) {
@@ -215,11 +216,8 @@ test("any statements of several connections keep the counts, also those undone b
   done.abort();
   expect(await folding, `seed ${seed}`).toEqual([]);
   expect(await difference(), `seed ${seed}`).toEqual([]);
-  const { rows } = await db.execute<{ links: number; sums: number }>(
-    sql`select (select count(*)::int from payment_links where business_id = any(${sql.param(businesses)})) as links, (select count(*)::int from payment_sums where business_id = any(${sql.param(businesses)})) as sums`,
-  );
-  expect(rows[0]?.links, `seed ${seed}`).toBeGreaterThan(0);
-  expect(rows[0]?.sums, `seed ${seed}`).toBeGreaterThan(0);
+  // Any statements may leave no row at all, so what counts is that there were some.
+  expect(written, `seed ${seed}`).toBeGreaterThan(0);
 });
 
 test("a backlog of thousands of keys is folded by the index, also when each key has a row", async () => {
