@@ -41,7 +41,7 @@ export function BatchDetail({ id }: { id: string }) {
   if (following !== runs) setFollowing(runs);
   useTitle(batch && actionLabel(batch), batch && links(batch.total));
   const back = { href: path("/payment-links/batches"), label: "Imports and changes of many" };
-  if (!batch) return <Unloaded title="Bulk change" back={back} answer={answer} />;
+  if (!batch) return <Unloaded title="Change of many" back={back} answer={answer} />;
   return (
     <>
       <PageHeader

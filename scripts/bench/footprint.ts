@@ -16,6 +16,7 @@ import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { provideEnv } from "@/lib/env";
 import { freePort } from "../prove/parts/service";
 import { familyMs, familyOf } from "./processor";
+import { median } from "./table.mjs";
 
 // Prints JSON. `startMs`: from `npm start` of a built tree to the first answer. `memory`: of each process when idle (PSS, MB). `idle`: the share of a
 // core and the transactions a second. `toldMs`: from a call to its webhook.
@@ -66,9 +67,6 @@ async function start(): Promise<Running> {
   }
   return { child, ms: performance.now() - began, stop };
 }
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const pssMb = (pid: number) =>
   Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
