@@ -37,6 +37,7 @@ test("single keys create, go and help, and none fires while something is written
   await newLink(shop);
   await arrive(page, at("/payment-links"), "Payment links");
   const search = page.getByRole("searchbox", { name: "Search payment links" });
+  await search.click();
   await search.pressSequentially("c?gs");
   await expect(search).toHaveValue("c?gs");
   await expect(page).toHaveURL(/q=c/);
