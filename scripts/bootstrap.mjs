@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import os from "node:os";
 import path from "node:path";
 import { heldLock } from "./lock.mjs";
-import { processStat } from "./process.mjs";
+import { npmParents, whenNpmGoes } from "./npm-parents.mjs";
 import { isStale, root } from "./stamp.mjs";
 
 const tasks = {
@@ -27,7 +27,7 @@ const tasks = {
 };
 
 // Read first: npm can be stopped at any step, and does not pass signals on.
-const npmParents = process.env.npm_lifecycle_event ? parents() : null;
+const below = process.env.npm_lifecycle_event ? npmParents() : null;
 
 const HEAP_MB = 1024;
 // On a machine with much memory Node keeps more for new objects than a process with little to do ever needs: a web process took 130 MB more.
@@ -91,34 +91,36 @@ function handOver() {
   }
   if (task.serves) guardProcess(environment);
   const [script, ...first] = task.run;
-  const child = spawn(
-    node,
-    ["--enable-source-maps", ...settingsFile(), path.join(root, script), ...first, ...args],
-    {
-      cwd: root,
-      env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
-      stdio: "inherit",
-    },
-  );
+  const program = [path.join(root, script), ...first, ...args];
+  environment.KUTIP_CWD = process.env.INIT_CWD ?? process.cwd();
+  // One process less: it becomes the program, where this Node can do that.
+  if (process.execve) become(program);
+  else supervise(program);
+}
+
+function become(program) {
+  if (below) environment.KUTIP_NPM_PARENTS = below.join(" ");
+  const first = below ? ["--import", path.join(root, "scripts/end-with-npm.mjs")] : [];
+  process.chdir(root);
+  process.execve(node, [node, ...options(), ...first, ...program], environment);
+}
+
+function supervise(program) {
+  const child = spawn(node, [...options(), ...program], {
+    cwd: root,
+    env: environment,
+    stdio: "inherit",
+  });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
   child.on("exit", (code, signal) =>
     process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)),
   );
-  whenNpmGoes(() => child.kill("SIGTERM"));
+  if (below) whenNpmGoes(below, () => child.kill("SIGTERM"));
 }
 
-// npm that ends cannot pass a signal on: what it started ends with it instead of going on and holding the port.
-function whenNpmGoes(stop) {
-  if (!npmParents) return undefined;
-  const gone = () => parents().join() !== npmParents.join();
-  if (gone()) stop();
-  return setInterval(() => gone() && stop(), 500).unref();
-}
-
-// The shell that npm runs us in, and npm itself.
-function parents() {
-  return [process.ppid, processStat(process.ppid)?.parent ?? 0];
+function options() {
+  return ["--enable-source-maps", ...settingsFile()];
 }
 
 function installStamp() {
@@ -242,7 +244,7 @@ function run(command, list, env, started) {
   };
   for (const signal of SIGNALS) process.once(signal, stop);
   if (child.pid) started?.(child.pid);
-  const watch = whenNpmGoes(() => stop("SIGTERM"));
+  const watch = below && whenNpmGoes(below, () => stop("SIGTERM"));
   return new Promise((resolve) => {
     child.on("error", (error) => {
       say(`cannot run ${command}: ${error.message}`);

@@ -14,6 +14,18 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { heldLock } from "../scripts/lock.mjs";
 import { processStat } from "../scripts/process.mjs";
 
+/** The scripts of which a project of a test has copies. */
+const SCRIPTS = [
+  "bootstrap",
+  "npm-parents",
+  "end-with-npm",
+  "lock",
+  "stamp",
+  "process",
+  "build",
+  "compute-bundle",
+];
+
 let folder = "";
 const started: ChildProcess[] = [];
 beforeEach(() => {
@@ -95,7 +107,7 @@ describe.runIf(process.platform === "linux")("a stop during the install", () => 
   /** A project with a fake npm that never ends, started as npm does it: by a shell below npm. Returns the process ids of the fake npm and of the install. */
   async function startInstall() {
     mkdirSync(path.join(folder, "scripts"));
-    for (const name of ["bootstrap", "lock", "stamp", "process"])
+    for (const name of SCRIPTS)
       copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
     writeFileSync(path.join(folder, "package.json"), "{}");
     writeFileSync(
@@ -141,7 +153,7 @@ describe("a project with a current build", () => {
     mkdirSync(path.join(folder, "app"));
     mkdirSync(path.join(folder, "build"));
     mkdirSync(path.join(folder, "node_modules"));
-    for (const name of ["bootstrap", "lock", "stamp", "process", "build", "compute-bundle"])
+    for (const name of SCRIPTS)
       copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
     const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
     write("package.json", "{}");
@@ -180,10 +192,10 @@ describe("a project with a current build", () => {
 });
 
 describe("what bootstrap hands over to", () => {
-  /** Runs a task of an install that is complete; its program prints its NODE_OPTIONS. `uid` is who runs it. */
-  function handOver(task: string, uid: number, options = "") {
+  /** An install that is complete, with a program in the place of Kutip's. */
+  function newInstall(program: string) {
     mkdirSync(path.join(folder, "scripts"));
-    for (const name of ["bootstrap", "lock", "stamp", "process", "build", "compute-bundle"])
+    for (const name of SCRIPTS)
       copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
     mkdirSync(path.join(folder, "node_modules"));
     const lockfile = JSON.stringify({ packages: { "": {} } });
@@ -191,13 +203,15 @@ describe("what bootstrap hands over to", () => {
       writeFileSync(path.join(folder, name), lockfile);
     mkdirSync(path.join(folder, "build"));
     for (const name of ["worker", "kutip"])
-      writeFileSync(
-        path.join(folder, "build", `${name}.js`),
-        "console.log(process.env.NODE_OPTIONS)",
-      );
+      writeFileSync(path.join(folder, "build", `${name}.js`), program);
     const stamp = path.join(folder, "scripts/stamp.mjs");
     const stamped = `import("${stamp}").then((it) => it.writeStamp("bundles", it.sourcesHash()))`;
     spawnSync(process.execPath, ["-e", stamped]);
+  }
+
+  /** Runs a task; its program prints its NODE_OPTIONS. `uid` is who runs it. */
+  function handOver(task: string, uid: number, options = "") {
+    newInstall("console.log(process.env.NODE_OPTIONS)");
     const { stdout, stderr } = spawnSync(
       process.execPath,
       [path.join(folder, "scripts/bootstrap.mjs"), task],
@@ -229,5 +243,40 @@ describe("what bootstrap hands over to", () => {
     const { options, said } = handOver("kutip", 0);
     expect(options).not.toContain("--max-old-space-size");
     expect(said).toBe("");
+  });
+
+  test("takes the place of the process that was started, with its exit code", () => {
+    newInstall("console.log(process.pid); process.exit(7)");
+    const { pid, stdout, status } = spawnSync(
+      process.execPath,
+      [path.join(folder, "scripts/bootstrap.mjs"), "kutip"],
+      { encoding: "utf8", env: { ...process.env, TMPDIR: folder } },
+    );
+    expect([Number(stdout), status]).toEqual([pid, 7]);
+  });
+
+  test.runIf(process.platform === "linux")("ends with npm", async () => {
+    const ready = path.join(folder, "ready");
+    const forked = path.join(folder, "forked");
+    newInstall(`const { fork } = require("node:child_process");
+      const { writeFileSync } = require("node:fs");
+      if (process.argv[2] === "forked") {
+        writeFileSync(${JSON.stringify(forked)}, JSON.stringify([process.execArgv, process.env.KUTIP_NPM_PARENTS ?? null]));
+        process.exit();
+      }
+      setInterval(() => {}, 1000);
+      fork(__filename, ["forked"]).on("exit", () => writeFileSync(${JSON.stringify(ready)}, String(process.pid)));`);
+    const npm = run(
+      `sh -c '"${process.execPath}" ${folder}/scripts/bootstrap.mjs kutip; true'; true`,
+      { ...process.env, TMPDIR: folder, npm_lifecycle_event: "kutip" },
+    );
+    await expect
+      .poll(() => existsSync(ready) && readFileSync(ready, "utf8"), { timeout: 20_000 })
+      .toMatch(/^\d+$/);
+    expect(JSON.parse(readFileSync(forked, "utf8"))).toEqual([["--enable-source-maps"], null]);
+    const program = Number(readFileSync(ready, "utf8"));
+    expect(alive(program)).toBe(true);
+    npm.kill("SIGKILL");
+    await expect.poll(() => alive(program), { timeout: 10_000 }).toBe(false);
   });
 });
