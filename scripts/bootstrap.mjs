@@ -9,7 +9,13 @@ import { npmParents, whenNpmGoes } from "./npm-parents.mjs";
 import { isStale, root } from "./stamp.mjs";
 
 const tasks = {
-  start: { run: ["build/kutip.js", "start"], needs: ["bundles", "next"], serves: true },
+  // It only watches the others once they run, so it needs no room for new objects.
+  start: {
+    run: ["build/kutip.js", "start"],
+    options: ["--max-semi-space-size=1"],
+    needs: ["bundles", "next"],
+    serves: true,
+  },
   web: { run: ["build/server.js"], needs: ["bundles", "next"], serves: true },
   worker: { run: ["build/worker.js"], needs: ["bundles"], serves: true },
   kutip: { run: ["build/kutip.js"], needs: ["bundles"] },
@@ -120,7 +126,7 @@ function supervise(program) {
 }
 
 function options() {
-  return ["--enable-source-maps", ...settingsFile()];
+  return ["--enable-source-maps", ...(task.options ?? []), ...settingsFile()];
 }
 
 function installStamp() {
