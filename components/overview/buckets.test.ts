@@ -32,7 +32,8 @@ test.each([
 test("a bar is called by its day, its week or its month", () => {
   expect(bucketsOf(days(2)).map(({ label }) => label)).toEqual(["21 Nov", "22 Nov"]);
   expect(bucketsOf(days(70))[0]?.label).toBe("21 Nov to 27 Nov");
-  expect(bucketsOf(days(400))[1]?.label).toBe("Dec 2026");
+  expect(bucketsOf(days(70))[0]?.tick).toBe("21 Nov");
+  expect(bucketsOf(days(400))[1]).toMatchObject({ label: "Dec 2026", tick: "Dec 2026" });
 });
 
 test("the chart's lines are at round amounts that hold the largest bar, few of them", () => {

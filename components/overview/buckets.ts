@@ -7,6 +7,8 @@ type Days = OverviewCurrency["days"];
 export type Bucket = {
   key: string;
   label: string;
+  /** A short label, of its first day. */
+  tick: string;
   collected: number;
   collected_count: number;
   failed_count: number;
@@ -49,6 +51,7 @@ export function bucketsOf(days: Days): Bucket[] {
     return {
       key: first,
       label: labelOf(step, group),
+      tick: (step === "month" ? shortMonth : shortDay).format(new Date(first)),
       collected: sum("collected"),
       collected_count: sum("collected_count"),
       failed_count: sum("failed_count"),

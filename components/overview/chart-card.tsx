@@ -1,17 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { Card } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
-import { Skeleton } from "@/components/ui/skeleton";
 import type { OverviewCurrency } from "@/lib/contract/overview";
 import { displayAmount } from "@/lib/kernel/money";
 import { bucketsOf, rangeLabel, stepOf } from "./buckets";
-
-const Chart = dynamic(() => import("./chart"), {
-  ssr: false,
-  loading: () => <Skeleton className="h-full w-full" />,
-});
+import { Chart } from "./chart";
 
 type ChartCardProps = { money: OverviewCurrency; range: { from: string; to: string } };
 

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { dayIn } from "@/lib/client/ranges";
 import type { Overview } from "@/lib/contract/overview";
 import type { Payment } from "@/lib/contract/payments";
@@ -14,6 +14,8 @@ const charge = (shop: Shop, token: string, amount: number, currency: string) =>
     currency,
     title: "Membership",
   });
+
+const widthOf = async (locator: Locator) => (await locator.boundingBox())?.width ?? 0;
 
 /** What the API says of a range, asked as the dashboard asks. */
 async function overviewOf(page: Page, shop: Shop, query = ""): Promise<Overview> {
@@ -60,6 +62,9 @@ test("a chosen range is in the address, and the chart shows the API's own totals
     await expect(chart).toHaveAccessibleName(
       new RegExp(`: ${total} in ${money?.collected_count} payments?\\.$`),
     );
+    // Under the pointer is the day: today's at the right.
+    await chart.hover({ position: { x: (await widthOf(chart)) - 4, y: 60 } });
+    await expect(chart.getByText(total, { exact: true })).toBeVisible();
     await page.getByText("Show as a table").click();
     const table = page.getByRole("table", { name: new RegExp(`^${currency} collected each day`) });
     await expect(table.getByRole("row").filter({ hasText: "Total" })).toContainText(total);
