@@ -1,9 +1,11 @@
-const names = new Intl.DisplayNames("en", { type: "language" });
+import { onDemand } from "@/lib/kernel/on-demand";
+
+const names = onDemand(() => new Intl.DisplayNames("en", { type: "language" }));
 
 /** A language by its English name. */
 export function languageName(tag: string): string {
   try {
-    return names.of(tag) ?? tag;
+    return names().of(tag) ?? tag;
   } catch {
     return tag;
   }

@@ -1,5 +1,6 @@
 import { dayOnly } from "@/lib/client/times";
 import type { OverviewCurrency } from "@/lib/contract/overview";
+import { onDemand } from "@/lib/kernel/on-demand";
 
 type Days = OverviewCurrency["days"];
 
@@ -20,16 +21,12 @@ const MAX_DAYS_IN_WEEKS = 26 * 7;
 export const stepOf = (days: number): "day" | "week" | "month" =>
   days <= MAX_DAYS ? "day" : days <= MAX_DAYS_IN_WEEKS ? "week" : "month";
 
-const shortDay = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  day: "numeric",
-  month: "short",
-});
-const shortMonth = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  month: "short",
-  year: "numeric",
-});
+const shortDay = onDemand(
+  () => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }),
+);
+const shortMonth = onDemand(
+  () => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" }),
+);
 
 /** Groups days into days, weeks or months, so that the bars stay readable. The sums don't change. */
 export function bucketsOf(days: Days): Bucket[] {
@@ -51,7 +48,7 @@ export function bucketsOf(days: Days): Bucket[] {
     return {
       key: first,
       label: labelOf(step, group),
-      tick: (step === "month" ? shortMonth : shortDay).format(new Date(first)),
+      tick: (step === "month" ? shortMonth() : shortDay()).format(new Date(first)),
       collected: sum("collected"),
       collected_count: sum("collected_count"),
       failed_count: sum("failed_count"),
@@ -61,9 +58,9 @@ export function bucketsOf(days: Days): Bucket[] {
 
 function labelOf(step: ReturnType<typeof stepOf>, group: Days): string {
   const first = new Date(group[0]?.day ?? "");
-  if (step === "day") return shortDay.format(first);
-  if (step === "month") return shortMonth.format(first);
-  return `${shortDay.format(first)} to ${shortDay.format(new Date(group.at(-1)?.day ?? ""))}`;
+  if (step === "day") return shortDay().format(first);
+  if (step === "month") return shortMonth().format(first);
+  return `${shortDay().format(first)} to ${shortDay().format(new Date(group.at(-1)?.day ?? ""))}`;
 }
 
 /** "1 Nov 2026 to 30 Nov 2026", or the one day. */

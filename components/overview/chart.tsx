@@ -3,11 +3,14 @@
 import { type PointerEvent, useState } from "react";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
+import { onDemand } from "@/lib/kernel/on-demand";
 import { type Bucket, roundTicks } from "./buckets";
 
 /** Labels below the bars: as many fit beside each other on a phone, and on wider screens. */
 const FEW_LABELS = 5;
-const compact = new Intl.NumberFormat("en-GB", { notation: "compact", maximumFractionDigits: 1 });
+const compact = onDemand(
+  () => new Intl.NumberFormat("en-GB", { notation: "compact", maximumFractionDigits: 1 }),
+);
 
 type ChartProps = { buckets: Bucket[]; currency: string };
 
@@ -16,7 +19,8 @@ export function Chart({ buckets, currency }: ChartProps) {
   const [at, setAt] = useState<number | null>(null);
   const ticks = roundTicks(Math.max(0, ...buckets.map(({ collected }) => collected)));
   const percent = (amount: number) => `${(100 * amount) / (ticks.at(-1) || 1)}%`;
-  const major = (amount: number) => compact.format(amount / 10 ** (currencyDigits(currency) ?? 2));
+  const major = (amount: number) =>
+    compact().format(amount / 10 ** (currencyDigits(currency) ?? 2));
   const follow = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     const index = Math.floor(((clientX - left) / width) * buckets.length);

@@ -1,3 +1,5 @@
+import { onDemand } from "@/lib/kernel/on-demand";
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(
@@ -56,12 +58,12 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+const relative = onDemand(() => new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" }));
 
 /** "5 minutes ago", "in 3 days", "just now". `now` in milliseconds. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1_000;
   for (const [unit, size] of steps)
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative().format(Math.trunc(seconds / size), unit);
   return "just now";
 }
