@@ -1,4 +1,6 @@
+import { inspect } from "node:util";
 import { EnvError, env, provideEnv } from "@/lib/env";
+import { inSources } from "@/lib/kernel/source-places";
 import { version } from "@/lib/kernel/version";
 import { type Command, commands } from "@/lib/operator/commands";
 import { asksForHelp, isDiskFull, note, print, usageProblem } from "@/lib/operator/usage";
@@ -64,7 +66,7 @@ function explain(error: unknown, command: Command): number {
     );
     return 1;
   }
-  console.error(error);
+  console.error(inSources(inspect(error)));
   return 1;
 }
 

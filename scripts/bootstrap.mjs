@@ -126,7 +126,7 @@ function supervise(program) {
 }
 
 function options() {
-  return ["--enable-source-maps", ...(task.options ?? []), ...settingsFile()];
+  return [...(task.options ?? []), ...settingsFile()];
 }
 
 function installStamp() {

@@ -23,6 +23,7 @@ export const bundleOptions = {
   external,
   jsx: "automatic",
   sourcemap: true,
+  sourcesContent: false,
   metafile: true,
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "warning",

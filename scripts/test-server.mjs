@@ -20,23 +20,19 @@ export async function startTestServer(settings = {}, words = []) {
     : null;
   const log = `${folder}.log`;
   const out = openSync(log, "a", 0o600);
-  const child = spawn(
-    process.execPath,
-    ["--enable-source-maps", path.join(root, "build/kutip.js"), "start", ...words],
-    {
-      cwd: root,
-      env: {
-        ...clean(),
-        PORT: String(port),
-        BASE_URL: url,
-        KUTIP_DATA_DIR: folder,
-        NODE_ENV: "production",
-        ...(database ? { DATABASE_URL: database.url } : {}),
-        ...settings,
-      },
-      stdio: ["ignore", out, out],
+  const child = spawn(process.execPath, [path.join(root, "build/kutip.js"), "start", ...words], {
+    cwd: root,
+    env: {
+      ...clean(),
+      PORT: String(port),
+      BASE_URL: url,
+      KUTIP_DATA_DIR: folder,
+      NODE_ENV: "production",
+      ...(database ? { DATABASE_URL: database.url } : {}),
+      ...settings,
     },
-  );
+    stdio: ["ignore", out, out],
+  });
   let code = null;
   const gone = new Promise((resolve) =>
     child.once("exit", (status) => resolve((code = status ?? 1))),

@@ -273,7 +273,7 @@ describe("what bootstrap hands over to", () => {
     await expect
       .poll(() => existsSync(ready) && readFileSync(ready, "utf8"), { timeout: 20_000 })
       .toMatch(/^\d+$/);
-    expect(JSON.parse(readFileSync(forked, "utf8"))).toEqual([["--enable-source-maps"], null]);
+    expect(JSON.parse(readFileSync(forked, "utf8"))).toEqual([[], null]);
     const program = Number(readFileSync(ready, "utf8"));
     expect(alive(program)).toBe(true);
     npm.kill("SIGKILL");

@@ -1,6 +1,7 @@
 import path from "node:path";
 import pino from "pino";
 import { env } from "@/lib/env";
+import { inSources } from "./source-places";
 import { traceIds } from "./trace";
 
 const PROCESSES: Record<string, string> = { server: "web", worker: "worker", kutip: "kutip" };
@@ -51,10 +52,13 @@ export function errorForLog(error: unknown): Record<string, unknown> {
     type: error.name,
     message: isQuery ? `Failed query: ${cause?.message ?? "no cause"}` : error.message,
     ...(code === undefined ? {} : { code }),
-    stack: (isQuery ? cause?.stack : error.stack)
-      ?.split("\n")
-      .filter((line) => line.trimStart().startsWith("at "))
-      .slice(0, 12)
-      .join("\n"),
+    stack: inSources(stackLines((isQuery ? cause?.stack : error.stack) ?? "")),
   };
 }
+
+const stackLines = (stack: string): string =>
+  stack
+    .split("\n")
+    .filter((line) => line.trimStart().startsWith("at "))
+    .slice(0, 12)
+    .join("\n");

@@ -63,7 +63,6 @@ export class Child {
     const child = spawn(
       process.execPath,
       [
-        "--enable-source-maps",
         "--import",
         this.command.preload ?? path.join(projectRoot, "build/child.js"),
         ...this.command.args,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { inspect } from "node:util";
 import { closeDatabase, longWork, openDatabase } from "@/db/client";
 import type { ProcessKind } from "@/db/processes";
 import { Refusal } from "@/db/embedded/refusal";
@@ -7,6 +8,7 @@ import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { EnvError, env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { inSources } from "@/lib/kernel/source-places";
 import { registerProcess } from "./registration";
 import { checkSecret, verifySecret } from "./secret";
 
@@ -100,6 +102,6 @@ export async function joinInstall(kind: ProcessKind, signal?: AbortSignal): Prom
 export function refuse(error: unknown): never {
   if (error instanceof Refusal || error instanceof EnvError)
     for (const line of error.message.split("\n")) console.error(`kutip: ${line}`);
-  else console.error(error);
+  else console.error(inSources(inspect(error)));
   process.exit(1);
 }
