@@ -42,7 +42,7 @@ export async function buildConcurrently(
 
 /** Partitions of table $1 without a part of index $2. */
 const UNINDEXED = `c.oid in (select inhrelid from pg_inherits where inhparent = $1)
-  and not exists (select from pg_index x join pg_inherits i on i.inhrelid = x.indexrelid
+  and not exists (select 1 from pg_index x join pg_inherits i on i.inhrelid = x.indexrelid
     where x.indrelid = c.oid and i.inhparent = $2::regclass)`;
 
 async function tables(

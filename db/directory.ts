@@ -1,7 +1,7 @@
-import { and, eq, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, eq, inArray, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { newRows } from "./columns";
-import type { Executor } from "./client";
+import { db, type Executor } from "./client";
 import type { Mode } from "../lib/contract/values";
 import { directory, type DirectoryKind } from "./schema/directory";
 
@@ -28,6 +28,21 @@ export const enter = (
       .onConflictDoNothing()
       .returning({ key: directory.key }),
   );
+
+/**
+ * The business of each key, for an install with businesses on several servers. A statement that names the business then asks one server.
+ * Elsewhere one statement joins the two tables.
+ */
+export async function businessesOf(
+  kind: DirectoryKind,
+  keys: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ key: directory.key, businessId: directory.businessId })
+    .from(directory)
+    .where(and(eq(directory.kind, kind), inArray(directory.key, [...keys])));
+  return new Map(rows.map(({ key, businessId }) => [key, businessId]));
+}
 
 /** The condition by which a directory row joins its record's table. */
 export const entryOf = (kind: DirectoryKind, table: { businessId: PgColumn }, key: SQLWrapper) =>

@@ -26,7 +26,7 @@ export async function readableAfterRestore(): Promise<void> {
 /** Whether events carry transaction numbers that this server has not reached: a restore without the step above. */
 export async function hasFutureEvents(): Promise<boolean> {
   const { rows } = await pool().query<{ found: boolean }>(
-    "select exists (select from events where xid >= pg_snapshot_xmax(pg_current_snapshot())) as found",
+    "select exists (select 1 from events where xid >= pg_snapshot_xmax(pg_current_snapshot())) as found",
   );
   return rows[0]?.found ?? false;
 }

@@ -1,6 +1,7 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db } from "./client";
+import { isSpread } from "./distributed";
 import { owned, type Owner } from "./owned";
 import {
   paymentCounts,
@@ -14,6 +15,7 @@ export const beginOf = (span: "hour" | "day", moment: SQL): SQL =>
   sql`date_bin(${sql.raw(`'1 ${span}'`)}, ${moment}, '2000-01-01Z')`;
 
 const BATCH_ROWS = 20_000;
+const BATCH_BUSINESSES = 500;
 const LOCK = 7_205_460_234;
 const counted = [paymentLinkCounts, paymentCounts, paymentSums, paymentLinkStages] as const;
 /** Columns that add up; the others are the key. */
@@ -84,25 +86,39 @@ async function fold(table: (typeof counted)[number]): Promise<number> {
     );
     return sql`union all select ${listOf(values)} from fresh`;
   });
+  const changes = sql`changes as (
+      select ${named(all)} from fresh ${"span" in table ? listOf(longer, sql` `) : sql``}
+    )`;
+  const written = sql`insert into ${table} (${key}, ${named(measures)}, folded)
+      select ${key}, ${listOf(sums)}, true from (select * from changes union all select ${named(all)} from earlier) together
+      group by ${key} having ${listOf(
+        sums.map((sum) => sql`${sum} <> 0`),
+        sql` or `,
+      )}`;
+  if (await isSpread(table)) {
+    // One business at a time, in one statement on its server. Where two processes do it at once a key may keep two rows until the next time.
+    const { rows } = await db.execute<{ id: number }>(
+      sql`select distinct business_id as id from ${table} where not folded limit ${BATCH_BUSINESSES}`,
+    );
+    for (const { id } of rows)
+      await db.execute(sql`
+        with fresh as (delete from ${table} where business_id = ${id} and not folded returning *), ${changes}, earlier as (
+          delete from ${table} where business_id = ${id} and folded and (${key}) in (select ${key} from changes) returning *
+        ) ${written}`);
+    return rows.length === BATCH_BUSINESSES ? BATCH_ROWS : 0;
+  }
   const { rows } = await db.execute<{ fresh: number }>(sql`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${LOCK}) as mine
     ), fresh as (
       delete from ${table} where (select mine from turn) and ctid = any(array(select ctid from ${table} where not folded limit ${BATCH_ROWS})) returning *
-    ), changes as (
-      select ${named(all)} from fresh ${"span" in table ? listOf(longer, sql` `) : sql``}
-    ), earlier as (
+    ), ${changes}, earlier as (
       delete from ${table} where ctid = any(array(
         select known.ctid from (select distinct ${key} from changes) key,
           lateral (select ctid from ${table} where folded and ${listOf(sameKey, sql` and `)} offset 0) known
       )) returning *
     ), written as (
-      insert into ${table} (${key}, ${named(measures)}, folded)
-      select ${key}, ${listOf(sums)}, true from (select * from changes union all select ${named(all)} from earlier) together
-      group by ${key} having ${listOf(
-        sums.map((sum) => sql`${sum} <> 0`),
-        sql` or `,
-      )}
+      ${written}
     )
     select count(*)::integer as fresh from fresh`);
   return rows[0]?.fresh ?? 0;

@@ -3,6 +3,7 @@ import pg from "pg";
 import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
 import { connectClient, connectionOptions, isRemote } from "./connection";
+import { askDistributed } from "./distributed";
 import { Refusal } from "./embedded/refusal";
 import { refuseWithoutExtensions } from "./extensions";
 import { keepHeartbeat } from "./heartbeat";
@@ -45,6 +46,7 @@ export async function migrateDatabase(options: Options = {}): Promise<number> {
     if ((await missingMigrations(client, wanted)).length === 0) return 0;
     await takeLock(lock);
     const missing = await missingMigrations(client, wanted);
+    if (missing.length < wanted.length) await refuseDistributed(client);
     await refuseWithoutExtensions(client, missing);
     // Only in a new database: even if the schema exists, the statement needs a right that the role may lack.
     if (missing.length === wanted.length)
@@ -86,6 +88,14 @@ export async function missingMigrations(
   const { rows } = await client.query<{ at: string }>(`select created_at as at from ${JOURNAL}`);
   const applied = new Set(rows.map(({ at }) => Number(at)));
   return wanted.filter(({ when }) => !applied.has(when));
+}
+
+/** Migrations are written for one server. */
+async function refuseDistributed(client: pg.Client): Promise<void> {
+  if (await askDistributed(client))
+    throw new Refusal(
+      "this install is distributed over the servers of a Citus cluster, and this version's migrations are not made for that: stay with the version before",
+    );
 }
 
 /**

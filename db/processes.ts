@@ -45,6 +45,11 @@ const shown = {
 export const liveWebProcesses = () =>
   sql<number>`(select greatest(1, count(*))::int from ${processes} where ${live} and ${processes.kind} = 'web')`;
 
+/** The processes of this install that live, the oldest first. */
+export async function liveProcesses(): Promise<LiveProcess[]> {
+  return db.select(shown).from(processes).where(live).orderBy(asc(processes.startedAt));
+}
+
 /** The live processes that do not know a secret. */
 export async function processesWithoutKey(key: string, on: Executor = db): Promise<LiveProcess[]> {
   return on

@@ -58,10 +58,15 @@ const writePaymentSearch = (search: PaymentSearch): Promise<void> =>
 
 /** Takes the search when it is due, for one worker; its next try is so many seconds away. */
 export async function claimPaymentSearch(seconds: number): Promise<PaymentSearch | undefined> {
-  const { rows } = await db.execute<{ value: string }>(sql`update settings
-    set value = (value::jsonb || jsonb_build_object('next_at', to_jsonb(now() + make_interval(secs => ${seconds}))))::text
-    where key = ${paymentSearchKey} and (value::jsonb ->> 'next_at')::timestamptz <= now() returning value`);
-  return rows[0] && (JSON.parse(rows[0].value) as PaymentSearch);
+  const { rows } = await db.execute<{ value: string; next: string }>(sql`
+    select value, (value::jsonb || jsonb_build_object('next_at', to_jsonb(now() + make_interval(secs => ${seconds}))))::text as next
+    from settings where key = ${paymentSearchKey} and (value::jsonb ->> 'next_at')::timestamptz <= now()`);
+  const [found] = rows;
+  if (!found) return undefined;
+  const { rowCount } = await db.execute(
+    sql`update settings set value = ${found.next} where key = ${paymentSearchKey} and value = ${found.value}`,
+  );
+  return rowCount === 1 ? (JSON.parse(found.next) as PaymentSearch) : undefined;
 }
 
 /** The search is done; one that a later restore began is left. */

@@ -80,7 +80,7 @@ async function rarePiece(
   const { rows } = await db.execute<{ piece: string }>(sql`
     with sample as materialized (select lower(${textsOf(texts)}) as texts from ${sample})
     select piece from unnest(${sql.param([...new Set([...trigrams, ...pieces])])}::text[]) piece
-    where not exists (select from sample where strpos(texts, lower(piece)) > 0)`);
+    where not exists (select 1 from sample where strpos(texts, lower(piece)) > 0)`);
   const rare = new Set(rows.map(({ piece }) => piece));
   return longestRun(trigrams, rare) ?? pieces.find((piece) => rare.has(piece));
 }

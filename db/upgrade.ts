@@ -37,7 +37,7 @@ export async function currentCopy(): Promise<Copy | undefined> {
   if (value === undefined) return undefined;
   const copy = JSON.parse(value) as Copy;
   const { rows } = await pool().query<{ stale: boolean }>(
-    `select ${LAST_EVENT} <> $1 or exists (select from audit_entries where created_at > $2::timestamptz) as stale`,
+    `select ${LAST_EVENT} <> $1 or exists (select 1 from audit_entries where created_at > $2::timestamptz) as stale`,
     [copy.events, copy.made_at],
   );
   return rows[0]?.stale ? undefined : copy;

@@ -4,9 +4,10 @@ import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { distribute } from "@/db/distribute";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
-import { makeDatabase } from "./make-database";
+import { closeForCopies, makeDatabase } from "./make-database";
 
 const prefix = "kutip-test-";
 
@@ -17,7 +18,12 @@ declare module "vitest" {
   }
 }
 
-/** Migrates a database that the test files copy: on the server of TEST_DATABASE_URL, else on an embedded Postgres of the run's own. */
+const CLUSTER_SHARDS = 4;
+
+/**
+ * Migrates a database that the test files copy: on the server of TEST_DATABASE_URL, spread over the cluster with the coordinator TEST_CITUS_URL,
+ * else on an embedded Postgres of the run's own.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { server, stop } = await findServer();
   const template = await makeDatabase(server);
@@ -27,6 +33,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
   });
   await migrateDatabase();
+  if (process.env.TEST_CITUS_URL) {
+    await distribute(CLUSTER_SHARDS);
+    await closeForCopies(server, template.name);
+  }
   project.provide("database", { server, template: template.name });
   return async () => {
     await template.remove();
@@ -35,7 +45,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 async function findServer(): Promise<{ server: string; stop: () => Promise<void> }> {
-  const given = process.env.TEST_DATABASE_URL;
+  const given = process.env.TEST_CITUS_URL ?? process.env.TEST_DATABASE_URL;
   if (given) return { server: given, stop: async () => undefined };
   removeAbandoned();
   const folder = path.join(

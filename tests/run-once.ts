@@ -1,11 +1,6 @@
-import {
-  type ClaimableTable,
-  type Due,
-  type Row,
-  unscopedClaim,
-  unscopedDueTenants,
-} from "@/lib/jobs/claim-rows";
+import { type ClaimableTable, type Due, type Row, unscopedClaim } from "@/lib/jobs/claim-rows";
 import type { Job } from "@/lib/jobs/define";
+import { unscopedDueTenants } from "@/lib/jobs/look-rows";
 import { createRunner } from "@/lib/jobs/runner";
 
 /** One round of a job, to its end; of one business (or account) when given. Returns how many rows it claimed. */

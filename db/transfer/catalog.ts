@@ -16,7 +16,7 @@ export async function tablesOf(client: pg.Client): Promise<TablePart[]> {
         where i.inhparent = c.oid), '[]') as partitions
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where ${OURS} and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     order by 1`);
   return rows;
 }

@@ -14,7 +14,7 @@ export async function assertEmpty(): Promise<void> {
   if (there?.tables === 0) return;
   const { rows } = there?.ours
     ? await pool().query<{ used: boolean }>(
-        "select exists (select from businesses) or exists (select from auth_users) as used",
+        "select exists (select 1 from businesses) or exists (select 1 from auth_users) as used",
       )
     : { rows: [{ used: true }] };
   if (rows[0]?.used)

@@ -1,11 +1,11 @@
 import { log } from "@/lib/kernel/log";
 import { Problem, unavailable } from "@/lib/kernel/problem";
 
-// What Postgres and the sockets to it say when it is away, starting, stopping, full or out of connections.
+// What Postgres and the sockets to it say when it is away, starting, stopping, full or out of connections; and Citus while it moves rows.
 const away =
-  /^(08|57P0|53|25006|57014|40001|40P01|55P03|58030|XX001)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
+  /^(08|57P0|53|25006|57014|40001|40P01|55P03|58030|XX001|CIINF)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 const awayMessages =
-  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Client has encountered a connection error|connection is not queryable/i;
+  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Client has encountered a connection error|connection is not queryable|could not find valid entry for shard/i;
 
 function isAway(error: unknown): boolean {
   for (

@@ -1,13 +1,11 @@
-import { createHash } from "node:crypto";
 import { getTableColumns, type InferSelectModel, sql, type SQL } from "drizzle-orm";
 import { type AnyPgColumn, getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { db, type Tx } from "@/db/client";
+import { byBusiness, isSpread } from "@/db/distributed";
 import { workers } from "@/db/schema/workers";
 
 /** A worker without a heartbeat for this long is dead: its claims are free again. */
 export const HEARTBEAT_LIMIT_SECONDS = 15;
-/** How many tenants one poll looks through; the next poll goes on from there. */
-const TENANTS_PER_POLL = 1_000;
 
 /** A table with one row for each piece of work: see `claims()` in `db/columns.ts`. */
 export type ClaimableTable = PgTable & {
@@ -24,6 +22,8 @@ export type Due<T extends ClaimableTable = ClaimableTable> = {
   fairBy: readonly AnyPgColumn[];
   /** When a row is due. */
   moment: AnyPgColumn | SQL;
+  /** The same for a row of this business, where `moment` is a subquery. */
+  momentOf?: (businessId: SQL) => SQL;
   /** What else makes a row due, in the words of the index. */
   where: SQL;
   /** False for rows of a tenant that come before its others, however long those wait. */
@@ -42,90 +42,37 @@ const LOCK = sql.raw("for no key update");
 /** Leaves out rows that other transactions have locked. */
 const SKIP_LOCKED = sql.raw("skip locked");
 
-const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${sql.raw(String(HEARTBEAT_LIMIT_SECONDS))}))`;
+export const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${sql.raw(String(HEARTBEAT_LIMIT_SECONDS))}))`;
 
-/** No lease runs, or the worker that has it is dead. */
-export const isFree = (table: ClaimableTable): SQL =>
-  sql`(${table.leasedUntil} is null or ${table.leasedUntil} <= now() or (${table.leasedBy} is not null and ${table.leasedBy} not in ${isAlive}))`;
+/** No lease runs, or the worker that has it is dead. `alive`: the ids of the living, where they are known already. */
+export const isFree = (table: ClaimableTable, alive?: readonly string[]): SQL => {
+  const isDead = alive
+    ? sql`${table.leasedBy} <> all(${sql.param(alive)}::text[])`
+    : sql`${table.leasedBy} not in ${isAlive}`;
+  return sql`(${table.leasedUntil} is null or ${table.leasedUntil} <= now() or (${table.leasedBy} is not null and ${isDead}))`;
+};
 
-const isDue = ({ moment, where }: Due): SQL => sql`${where} and ${moment} <= now()`;
+const momentIn = ({ moment, momentOf }: Due, businessId: SQL | undefined) =>
+  (businessId && momentOf?.(businessId)) ?? moment;
 
-const blank = (column: AnyPgColumn) =>
+export const isDue = (
+  due: Due,
+  { now = sql.raw("now()"), businessId }: { now?: SQL; businessId?: SQL } = {},
+): SQL => sql`${due.where} and ${momentIn(due, businessId)} <= ${now}`;
+
+export const blank = (column: AnyPgColumn) =>
   column.notNull
     ? sql`${column}`
     : sql`coalesce(${column}, ${column.dataType === "number" ? sql.raw("0") : sql.raw("''")})`;
-const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
-const tuple = (parts: readonly SQL[]) =>
+export const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
+export const tuple = (parts: readonly SQL[]) =>
   parts.length === 1 ? (parts[0] as SQL) : sql`(${list(parts)})`;
-const named = (prefix: string, columns: readonly unknown[], of = "") =>
+export const named = (prefix: string, columns: readonly unknown[], of = "") =>
   columns.map((_, at) => sql.raw(`${of}${prefix}${at}`));
 
-/** The tenants that have rows which are or will be due, in their order, `after` one of them. */
-function walk(
-  due: Due,
-  after: Tenant | undefined,
-  only: number | string | undefined,
-  steps: number | SQL,
-): SQL {
-  const { table, fairBy, where } = due;
-  const keys = fairBy.map(blank);
-  const first = keys[0] as SQL;
-  const within = only === undefined ? where : sql`${where} and ${first} = ${only}`;
-  const names = named("k", fairBy);
-  const start =
-    after &&
-    sql` and ${tuple(keys)} > ${tuple(after.map((value, at) => sql`${value}::${sql.raw(fairBy[at]?.getSQLType() ?? "text")}`))}`;
-  const columns = list(keys.map((key, at) => sql`${key} as ${names[at]}`));
-  return sql`walk as (
-    (select ${columns}, 1 as step from ${table} where ${within}${start} order by ${list(keys)} limit 1)
-    union all
-    select next.*, walk.step + 1 from walk, lateral (
-      select ${columns} from ${table} where ${within} and ${tuple(keys)} > ${tuple(named("k", fairBy, "walk."))}
-      order by ${list(keys)} limit 1) next
-    where walk.step < ${steps})`;
-}
-
-/** Tenants with work that is due and free, from `after` on, and where the walk through them ended: undefined at the end of all. */
-export async function unscopedDueTenants(
-  due: Due,
-  after: Tenant | undefined,
-  only?: number | string,
-): Promise<{ tenants: Tenant[]; walkedTo: Tenant | undefined }> {
-  const { table, fairBy } = due;
-  const names = named("k", fairBy);
-  const { rows } = await db.execute<Record<string, string | number | boolean>>(sql`
-    with recursive ${walk(due, after, only, TENANTS_PER_POLL)}
-    select ${list(names)}, exists (
-      select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and ${isFree(table)}) as due
-    from walk order by ${list(names)}`);
-  const walked = rows.map((row) => fairBy.map((_, at) => row[`k${at}`] as string | number));
-  return {
-    tenants: walked.filter((_, at) => rows[at]?.due === true),
-    walkedTo: rows.length < TENANTS_PER_POLL ? undefined : walked.at(-1),
-  };
-}
-
-let asked: { dues: readonly Due[]; ask: () => Promise<{ found: boolean[] }[]> } | undefined;
-
-/** Which of these have rows that are due and free, in one statement that Postgres plans once for a connection. */
-export async function unscopedHaveWork(dues: readonly Due[]): Promise<boolean[]> {
-  if (asked?.dues.length !== dues.length || dues.some((due, at) => due !== asked?.dues[at])) {
-    const found = sql<boolean[]>`array[${list(dues.map(hasWork))}]`;
-    const statement = db.select({ found }).from(sql`(select) as one`);
-    // The name says which kinds of work: one name may not have two texts in a connection.
-    const name = createHash("sha256").update(statement.toSQL().sql).digest("hex").slice(0, 16);
-    const prepared = statement.prepare(`work_${name}`);
-    asked = { dues, ask: () => prepared.execute() };
-  }
-  const [row] = await asked.ask();
-  return row?.found ?? [];
-}
-
-const hasWork = (due: Due): SQL => {
-  const { table, fairBy } = due;
-  return sql`exists (with recursive ${walk(due, undefined, undefined, sql.raw("1000000"))} select from walk where exists (
-    select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and ${isFree(table)}))`;
-};
+/** The values of `fairBy` as columns `k0`, `k1`. */
+export const keyColumns = (fairBy: readonly AnyPgColumn[]) =>
+  list(fairBy.map((column, at) => sql`${blank(column)} as ${sql.raw(`k${at}`)}`));
 
 /** How many rows of a tenant may be claimed now, and how many of its rows are under way. */
 export type Share = { tenant: Tenant; room: number; busy: number };
@@ -139,8 +86,26 @@ export async function unscopedClaim<T extends ClaimableTable>(
   shares: readonly Share[],
   { limit, worker, leaseSeconds }: { limit: number; worker: string | null; leaseSeconds: number },
 ): Promise<Row<T>[]> {
+  const { table } = due;
   if (shares.length === 0 || limit <= 0) return [];
-  const { table, fairBy, moment, first = sql.raw("false") } = due;
+  if (!(await isSpread(table))) return claim(due, shares, { limit, worker, leaseSeconds });
+  const ofBusinesses = Map.groupBy(shares, ({ tenant }) => tenant[0] as number);
+  const each = Math.ceil(limit / ofBusinesses.size);
+  const claims = [...ofBusinesses].map(([businessId, ofBusiness]) =>
+    claim(due, ofBusiness, { limit: each, worker, leaseSeconds }, sql`${businessId}::integer`),
+  );
+  return (await Promise.all(claims)).flat();
+}
+
+async function claim<T extends ClaimableTable>(
+  due: Due<T>,
+  shares: readonly Share[],
+  { limit, worker, leaseSeconds }: { limit: number; worker: string | null; leaseSeconds: number },
+  businessId?: SQL,
+): Promise<Row<T>[]> {
+  const { table, fairBy, first = sql.raw("false") } = due;
+  const moment = momentIn(due, businessId);
+  const ofBusiness = businessId ? sql` and business_id = ${businessId}` : sql.raw("");
   const order = due.first ? sql`${first}, ${moment}` : moment;
   const keys = keysOf(table).map(({ column }) => column);
   const tenants = JSON.stringify(
@@ -158,9 +123,9 @@ export async function unscopedClaim<T extends ClaimableTable>(
       select p.*, row_number() over (partition by ${list(named("k", fairBy, "tenant."))} order by p.later, p.due_moment) as nth, tenant.room, tenant.busy
       from tenant, lateral (
         select ${list(keys.map((key) => sql`${key}`))}, ${first} as later, ${moment} as due_moment from ${table}
-        where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "tenant."))} and ${isDue(due)} and ${isFree(table)}
+        where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "tenant."))} and ${isDue(due, businessId && { businessId })} and ${isFree(table)}${ofBusiness}
         order by ${order} limit ${Math.max(...shares.map(({ room }) => room))} ${LOCK} ${SKIP_LOCKED}) p)
-    select ${picked} from picked where nth <= room order by nth + busy, due_moment limit ${limit})`;
+    select ${picked} from picked where nth <= room order by nth + busy, due_moment limit ${limit})${ofBusiness}`;
   const rows = await db
     .update(table as PgTable)
     .set({
@@ -182,8 +147,10 @@ export async function unscopedExtend<T extends ClaimableTable>(
   rows: readonly Row<T>[],
   leaseSeconds: number,
 ): Promise<void> {
-  await db.execute(sql`with ${lockedHeld(table, rows, sql` and ${table.leasedUntil} is not null`, SKIP_LOCKED)}
-    update ${table} set leased_until = now() + make_interval(secs => ${leaseSeconds}) from held where ${sameKey(table, "held")}`);
+  await byBusiness(table, rows, (some, ofBusiness) =>
+    db.execute(sql`with ${lockedHeld(table, some, sql` and ${table.leasedUntil} is not null${ofBusiness()}`, SKIP_LOCKED)}
+      update ${table} set leased_until = now() + make_interval(secs => ${leaseSeconds}) from held where ${sameKey(table, "held")}${ofBusiness()}`),
+  );
 }
 
 /**
@@ -197,9 +164,11 @@ export async function unscopedRelease<T extends ClaimableTable>(
 ): Promise<void> {
   const { table } = due;
   const unchanged = sql` and (${table.leasedUntil} is not null or ${table.failures} > 0)`;
-  await db.execute(sql`with ${lockedHeld(table, rows, unchanged)} update ${table} set leased_by = null, failures = 0,
-      leased_until = case when ${isDue(due)} and not ${repeats}::boolean then ${table.leasedUntil} end
-    from held where ${sameKey(table, "held")}`);
+  await byBusiness(table, rows, (some, ofBusiness) =>
+    db.execute(sql`with ${lockedHeld(table, some, sql`${unchanged}${ofBusiness()}`)} update ${table} set leased_by = null, failures = 0,
+      leased_until = case when ${isDue(due, { now: sql.raw("(select now())") })} and not ${repeats}::boolean then ${table.leasedUntil} end
+      from held where ${sameKey(table, "held")}${ofBusiness()}`),
+  );
 }
 
 /** Ends the claims of rows after failed work; the delay grows with every failure, from `first` to `max` seconds. */
@@ -208,10 +177,15 @@ export async function unscopedBackOff<T extends ClaimableTable>(
   rows: readonly Row<T>[],
   [first, max]: readonly [first: number, max: number],
 ): Promise<void> {
-  await db.execute(sql`with ${lockedHeld(table, rows)} update ${table} set leased_by = null, failures = ${table.failures} + 1,
-      leased_until = now() + make_interval(secs => least(${max}, ${first} * 2 ^ least(${table.failures}, 20)))
-    from held where ${sameKey(table, "held")}`);
+  await byBusiness(table, rows, (some, ofBusiness) =>
+    db.execute(sql`with ${lockedHeld(table, some, ofBusiness())} update ${table} set leased_by = null, failures = ${table.failures} + 1,
+      leased_until = (select now() + make_interval(secs => least(${max}, ${first} * 2 ^ least(${table.failures}, 20))))
+      from held where ${sameKey(table, "held")}${ofBusiness()}`),
+  );
 }
+
+const countOf = (results: readonly { rowCount: number | null }[]) =>
+  results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 
 /** Another worker has claimed a row since: what was done about it here must not be committed. */
 export class ClaimLost extends Error {}
@@ -222,8 +196,10 @@ export async function assertHeld<T extends ClaimableTable>(
   table: T,
   rows: readonly Row<T>[],
 ): Promise<void> {
-  const held = await tx.execute(sql`with ${lockedHeld(table, rows)} select from held`);
-  if (held.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
+  const held = await byBusiness(table, rows, (some, ofBusiness) =>
+    tx.execute(sql`with ${lockedHeld(table, some, ofBusiness())} select from held`),
+  );
+  if (countOf(held) !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
 /** Deletes rows in the transaction that does their work. Throws ClaimLost when another worker has one of them. */
@@ -232,67 +208,12 @@ export async function deleteHeld<T extends ClaimableTable>(
   table: T,
   rows: readonly Row<T>[],
 ): Promise<void> {
-  const done = await tx.execute(
-    sql`with ${lockedHeld(table, rows)} delete from ${table} using held where ${sameKey(table, "held")}`,
+  const done = await byBusiness(table, rows, (some, ofBusiness) =>
+    tx.execute(
+      sql`with ${lockedHeld(table, some, ofBusiness())} delete from ${table} using held where ${sameKey(table, "held")}${ofBusiness()}`,
+    ),
   );
-  if (done.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
-}
-
-/** A tenant with a row that is due for too long and that has failed or has no worker. `tried`: a worker has claimed some of its rows. */
-export type Overdue = { tenant: Tenant; seconds: number; tried: boolean };
-
-/** Looked at to see whether a tenant's work is tried: claims take the oldest rows first. */
-const OLDEST_ROWS = 20;
-
-/** The tenants with work that has been due for longer than this. A first try that goes on is not overdue; work that fails at every try is. */
-export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<Overdue[]> {
-  const { table, fairBy, moment } = due;
-  const names = named("k", fairBy);
-  const ofTenant = sql`${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)}`;
-  const { rows } = await db.execute<Record<string, string | number | boolean>>(sql`
-    with recursive ${walk(due, undefined, undefined, 1_000_000)}
-    select ${list(names)}, seconds, tried from walk, lateral (
-      select extract(epoch from now() - ${moment})::float8 as seconds from ${table}
-      where ${ofTenant} and ${moment} < now() - make_interval(secs => ${afterSeconds}) and (${isFree(table)} or ${table.failures} > 0)
-      order by ${moment} limit 1) oldest, lateral (
-      select bool_or(is_tried) as tried from (
-        select ${table.failures} > 0 or not ${isFree(table)} as is_tried from ${table} where ${ofTenant} order by ${moment} limit ${OLDEST_ROWS}) oldest_rows) tries`);
-  return rows.map((row) => ({
-    tenant: fairBy.map((_, at) => row[`k${at}`] as string | number),
-    seconds: Number(row.seconds),
-    tried: row.tried === true,
-  }));
-}
-
-/** Of a tenant, and of all tenants: beyond that a backlog is only counted as this many. */
-const MAX_COUNTED_OF_TENANT = 1_000;
-export const MAX_COUNTED_DUE = 10_000;
-
-/** How many rows are due and wait for a worker, failed ones too, up to `MAX_COUNTED_DUE`; and for how many seconds the oldest has been due, 0 when none is. */
-export async function unscopedCountDue(due: Due): Promise<{ rows: number; oldest: number }> {
-  const { table, fairBy, moment } = due;
-  const { rows } = await db.execute<{ rows: number; oldest: number }>(sql`
-    with recursive ${walk(due, undefined, undefined, 1_000_000)}
-    select count(*)::float8 as rows, coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest from (
-      select since from walk, lateral (
-        select ${moment} as since from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and (${isFree(table)} or ${table.failures} > 0)
-        order by ${moment} limit ${MAX_COUNTED_OF_TENANT}) of_tenant
-      limit ${MAX_COUNTED_DUE}) counted`);
-  const [row] = rows;
-  if (!row) throw new Error("a count without an answer");
-  return row;
-}
-
-/** Whether more rows than this are due. */
-export async function unscopedIsDueMoreThan(due: Due, rows: number): Promise<boolean> {
-  const { table, fairBy } = due;
-  const limit = Math.floor(rows) + 1;
-  const { rowCount } = await db.execute(sql`
-    with recursive ${walk(due, undefined, undefined, 1_000_000)}
-    select from walk, lateral (
-      select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} limit ${limit}) due
-    offset ${limit - 1} limit 1`);
-  return (rowCount ?? 0) > 0;
+  if (countOf(done) !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
 /** The primary key: the columns and their properties in a row. */

@@ -1,4 +1,4 @@
-import { type Overdue, unscopedIsDueMoreThan, unscopedOverdue } from "./claim-rows";
+import { type Overdue, unscopedIsDueMoreThan, unscopedOverdue } from "./backlog-rows";
 import type { Job } from "./define";
 import type { Progress } from "./progress";
 import { unscopedProgress } from "./workers-rows";

@@ -1,6 +1,6 @@
 import { log } from "@/lib/kernel/log";
-import { unscopedHaveWork } from "./claim-rows";
 import type { Job } from "./define";
+import { unscopedHaveWork } from "./look-rows";
 
 /** Resolves after so many milliseconds, or when the worker stops. */
 export type Pause = (ms: number) => Promise<void>;

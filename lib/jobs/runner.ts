@@ -10,11 +10,11 @@ import {
   type Tenant,
   unscopedBackOff,
   unscopedClaim,
-  unscopedDueTenants,
   unscopedExtend,
   unscopedRelease,
 } from "./claim-rows";
 import type { Job } from "./define";
+import { unscopedDueTenants } from "./look-rows";
 import { noteProgress } from "./progress";
 
 /** How many calls of `work` a job has under way in all, slow ones too. */

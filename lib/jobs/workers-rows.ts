@@ -10,13 +10,11 @@ export async function unscopedBeat(
   pid: number,
   jobs: Record<string, Progress> = {},
 ): Promise<void> {
-  const given = sql`jsonb_each(${JSON.stringify(jobs)}::jsonb)`;
-  const progress = sql`(select coalesce(jsonb_object_agg(key, extract(epoch from now()) - (value->>'secondsAgo')::float8), '{}') from ${given})`;
-  const rates = sql`(select coalesce(jsonb_object_agg(key, value->'perSecond'), '{}') from ${given})`;
-  await db
-    .insert(workers)
-    .values({ id, pid, progress: progress as never, rates: rates as never })
-    .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()`, progress, rates } });
+  await db.execute(sql`
+    insert into ${workers} (id, pid, progress, rates)
+    select ${id}, ${pid}::integer, coalesce(jsonb_object_agg(key, extract(epoch from now()) - (value->>'secondsAgo')::float8), '{}'),
+      coalesce(jsonb_object_agg(key, value->'perSecond'), '{}') from jsonb_each(${JSON.stringify(jobs)}::jsonb)
+    on conflict (id) do update set seen_at = excluded.seen_at, progress = excluded.progress, rates = excluded.rates`);
   await db.delete(workers).where(sql`${workers.seenAt} < now() - interval '1 hour'`);
 }
 

@@ -61,6 +61,11 @@ export const commands: Record<string, Command> = {
     help: "run this after another tool, such as pgBackRest, has put the database back, and before Kutip starts: the worker then asks the gateways about all that came after",
     load: async () => (await import("./backups")).backupRestored,
   },
+  "citus:distribute": {
+    usage: "citus:distribute [--shards N]",
+    help: "spreads the install over the servers of a Citus cluster by business, 32 shards unless --shards says otherwise. DATABASE_URL names the coordinator; no process of Kutip runs meanwhile",
+    load: async () => (await import("./citus")).citusDistribute,
+  },
   "business:create": {
     usage:
       "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",

@@ -3,11 +3,12 @@ import { parseArgs } from "node:util";
 import { activateSecret, endRotation, readSecretState } from "@/db/active-secret";
 import type { Executor } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
-import { type LiveProcess, processesSealingWithout, processesWithoutKey } from "@/db/processes";
+import { processesSealingWithout, processesWithoutKey } from "@/db/processes";
 import { resealAll } from "@/db/reseal";
 import { isGiven } from "@/lib/env";
 import { checkOf, type Key, knownKeys } from "@/lib/kernel/secrets";
 import { adoptSecretOf, replaceSecret, setPreviousAside } from "@/lib/supervisor/secret";
+import { describeProcess } from "./processes";
 import { note, print } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -71,13 +72,10 @@ async function assertKnown(to: Key, on: Executor): Promise<void> {
     throw new Refusal(
       [
         "the new secret is not active yet: these processes do not know it. Restart them with KUTIP_SECRET and KUTIP_SECRET_PREVIOUS, then run this command again",
-        ...strangers.map(describe),
+        ...strangers.map(describeProcess),
       ].join("\n"),
     );
 }
-
-const describe = ({ kind, pid, host, seconds }: LiveProcess): string =>
-  `${kind} process ${pid} on ${host}, seen ${seconds} s ago`;
 
 /** Waits until no process seals with another secret, and re-seals until nothing of another secret is left. Returns what cannot be opened. */
 async function resealUntilDone(

@@ -5,7 +5,7 @@ import { modes } from "@/lib/contract/values";
 import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
 import { unscopedUnknown } from "@/lib/domain/payments/unknown-rows";
 import { unscopedCountDueDeliveries } from "@/lib/domain/webhooks/delivery-rows";
-import { MAX_COUNTED_DUE, unscopedCountDue } from "@/lib/jobs/claim-rows";
+import { MAX_COUNTED_DUE, unscopedCountDue } from "@/lib/jobs/backlog-rows";
 import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { log } from "@/lib/kernel/log";
 import { gauge } from "@/lib/kernel/metrics";

@@ -6,7 +6,7 @@ import { definePaymentLookUps } from "@/lib/flows/charge/job";
 import { openPayments } from "@/lib/domain/payments/rows";
 import { newLink, newShop, paymentsOf, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
-import { unscopedOverdue } from "@/lib/jobs/claim-rows";
+import { unscopedOverdue } from "@/lib/jobs/backlog-rows";
 import { runOnce } from "../run-once";
 
 ownDatabaseEach();

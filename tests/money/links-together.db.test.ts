@@ -8,7 +8,7 @@ import { eventsAbout } from "@/lib/domain/events/rows";
 import { create, valuesOf } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
-import { findShownLink } from "@/lib/domain/payment-links/rows";
+import { findShownLink } from "@/lib/domain/payment-links/shown-rows";
 import { newId } from "@/lib/kernel/ids";
 import { newTenant } from "../contract/setting";
 

@@ -202,7 +202,7 @@ async function backdate(shop: Shop, days: number): Promise<void> {
   );
   await db.execute(sql`
     update subscription_periods set period_start = period_start - ${days}::int, period_end = period_end - ${days}::int,
-      due_at = due_at - make_interval(days => ${days}), next_attempt_at = next_attempt_at - make_interval(days => ${days})
+      due_at = (select due_at - make_interval(days => ${days})), next_attempt_at = (select next_attempt_at - make_interval(days => ${days}))
     where business_id = ${shop.ctx.businessId}`);
 }
 

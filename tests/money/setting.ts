@@ -74,7 +74,7 @@ export async function refundsOf(shop: Shop): Promise<RefundRow[]> {
 export async function comeToRest(shop: Shop): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await db.execute(
-      sql`update payments set started_at = started_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`,
+      sql`update payments set started_at = (select started_at - interval '1 hour') where business_id = ${shop.ctx.businessId} and next_check_at is not null`,
     );
     await hurry(shop.account.connection.id);
     await tick(shop.account.connection.id, "http://127.0.0.1:9");

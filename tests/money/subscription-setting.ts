@@ -126,9 +126,10 @@ export async function periodsOf(shop: Shop, subscriptionId?: string): Promise<Pe
 
 /** The real clock does not wait for tests: everything planned moves back by so many days instead. */
 export async function passDays(shop: Shop, days: number): Promise<void> {
-  const back = sql`- make_interval(secs => ${days * 86_400})`;
+  const back = (column: string) =>
+    sql`${sql.identifier(column)} = (select ${sql.identifier(column)} - make_interval(secs => ${days * 86_400}))`;
   await db.execute(sql`
-    update subscription_periods set next_attempt_at = next_attempt_at ${back}, retry_at = retry_at ${back}, overdue_at = overdue_at ${back}, first_failed_at = first_failed_at ${back},
+    update subscription_periods set ${back("next_attempt_at")}, ${back("retry_at")}, ${back("overdue_at")}, ${back("first_failed_at")},
       leased_until = null
     where business_id = ${shop.ctx.businessId}`);
   // What a worker that was killed had claimed is free by then.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { eventTypes } from "@/lib/contract/values";
 import { dueEndpoints } from "@/lib/domain/webhooks/delivery-rows";
-import { unscopedOverdue } from "@/lib/jobs/claim-rows";
+import { unscopedOverdue } from "@/lib/jobs/backlog-rows";
 import { type Answer, api, newTenant, type Tenant } from "../contract/setting";
 import { as, someStaff } from "../staff/person";
 import { answer, newReceiver } from "./receiver";

@@ -1,7 +1,8 @@
 import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/lib/contract/values";
-import { directory, enter, entryOf } from "@/db/directory";
+import { businessesOf, directory, enter, entryOf } from "@/db/directory";
+import { isDistributed } from "@/db/distributed";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -12,25 +13,38 @@ import type { Ctx } from "../context";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
+const valid = and(
+  or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`),
+  or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > now()`),
+);
+const found = { businessId: apiKeys.businessId, mode: apiKeys.mode, id: apiKeys.id };
 const byDigest = db
-  .select({ businessId: apiKeys.businessId, mode: apiKeys.mode, id: apiKeys.id })
+  .select(found)
   .from(directory)
   .innerJoin(apiKeys, entryOf("api_key", apiKeys, apiKeys.digest))
+  .where(and(eq(directory.key, sql.placeholder("digest")), valid))
+  .prepare("api_key_by_digest");
+const ofBusiness = db
+  .select(found)
+  .from(apiKeys)
   .where(
     and(
-      eq(directory.key, sql.placeholder("digest")),
-      or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`),
-      or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > now()`),
+      eq(apiKeys.businessId, sql.placeholder("businessId")),
+      eq(apiKeys.digest, sql.placeholder("digest")),
+      valid,
     ),
   )
-  .prepare("api_key_by_digest");
+  .prepare("api_key_of_business");
 
 export type ValidKey = { businessId: number; mode: Mode; id: string };
 
 /** For authentication: the key that is valid now, by its digest. */
 export async function unscopedFindKey(digest: string): Promise<ValidKey | undefined> {
-  const [row] = await byDigest.execute({ digest });
-  return row;
+  if (!(await isDistributed())) return (await byDigest.execute({ digest }))[0];
+  const businessId = (await businessesOf("api_key", [digest])).get(digest);
+  return businessId === undefined
+    ? undefined
+    : (await ofBusiness.execute({ businessId, digest }))[0];
 }
 
 /** For the batch writer: notes that keys were used just now. */

@@ -57,7 +57,7 @@ export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
 }
 
 const byPerson = (text: string) =>
-  sql`exists (select from ${users} where ${users.id}::text = ${auditEntries.actorId} and (${ilike(users.name, textPattern(text))} or ${ilike(users.email, textPattern(text))}))`;
+  sql`exists (select 1 from ${users} where ${users.id}::text = ${auditEntries.actorId} and (${ilike(users.name, textPattern(text))} or ${ilike(users.email, textPattern(text))}))`;
 
 const filters: Filters<AuditQuery> = {
   ...createdFilters(auditEntries.createdAt),
@@ -112,7 +112,7 @@ export async function unscopedHeadless(): Promise<number[]> {
     .selectDistinct({ businessId: auditEntries.businessId })
     .from(auditEntries)
     .where(
-      sql`not exists (select from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`,
+      sql`not exists (select 1 from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`,
     );
   return rows.map(({ businessId }) => businessId);
 }

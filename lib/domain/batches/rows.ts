@@ -97,8 +97,8 @@ export async function recordImport(
         done: sql`${batches.done} + ${created}`,
         changed: sql`${batches.changed} + ${created}`,
         fileName: sql`coalesce(${batches.fileName}, excluded.file_name)`,
-        finishedAt: moment,
-        updatedAt: moment,
+        finishedAt: sql`excluded.finished_at`,
+        updatedAt: sql`excluded.updated_at`,
       },
       setWhere: and(eq(batches.mode, ctx.mode), eq(batches.action, "import")),
     });

@@ -84,9 +84,9 @@ const closeTogether = togetherBy<Closed, void>(
       ...change,
     }));
     await db.execute(sql`
-      update ${gatewayEvents} set state = c.state, problem = c.problem, tries = ${gatewayEvents.tries} + 1, next_try_at = now() + make_interval(secs => c.seconds)
+      update ${gatewayEvents} set state = c.state, problem = c.problem, tries = ${gatewayEvents.tries} + 1, next_try_at = (select now() + make_interval(secs => c.seconds))
       from jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c("businessId" int, "connectionId" text, "eventId" text, fence bigint, state text, problem text, seconds float8)
-      where ${gatewayEvents.businessId} = c."businessId" and ${gatewayEvents.connectionId} = c."connectionId" and ${gatewayEvents.eventId} = c."eventId" and ${gatewayEvents.fence} = c.fence`);
+      where ${gatewayEvents.businessId} = ${list[0]?.row.businessId} and ${gatewayEvents.connectionId} = c."connectionId" and ${gatewayEvents.eventId} = c."eventId" and ${gatewayEvents.fence} = c.fence`);
     return [];
   },
 );

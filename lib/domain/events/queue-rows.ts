@@ -23,12 +23,17 @@ export async function queuedEvents(
   tx: Executor,
   rows: readonly Pick<QueuedEvent, "businessId" | "eventId">[],
 ): Promise<EventRow[]> {
-  const keys = JSON.stringify(rows.map(({ businessId, eventId }) => ({ businessId, eventId })));
+  const [first] = rows;
+  if (!first) return [];
+  const ids = rows.map(({ eventId }) => eventId);
   const found = await tx
     .select(getTableColumns(events))
     .from(events)
     .where(
-      sql`(${events.businessId}, ${events.id}) in (select * from jsonb_to_recordset(${keys}::jsonb) as q("businessId" integer, "eventId" text))`,
+      and(
+        eq(events.businessId, first.businessId),
+        sql`${events.id} = any(${sql.param(ids)}::text[])`,
+      ),
     )
     .orderBy(asc(events.xid), asc(events.seq));
   return openEvents(found, tx);

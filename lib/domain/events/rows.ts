@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { newRows, nowOf } from "@/db/columns";
+import { isDistributed } from "@/db/distributed";
 import { eventHorizon } from "@/db/event-horizon";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -8,6 +9,7 @@ import { keyset, type Walk } from "@/db/page";
 import { setwise } from "@/db/sets";
 import { events } from "@/db/schema/events";
 import type { EventQuery, EventType } from "@/lib/contract/events";
+import { silentTypes } from "@/lib/contract/values";
 import { newId } from "@/lib/kernel/ids";
 import { traceparent } from "@/lib/kernel/trace";
 import type { Ctx } from "../context";
@@ -27,8 +29,21 @@ export type NewEvent = {
 export const insertEvent = setwise<Ctx, NewEvent, void>(async (ctx, on, list) => {
   const instead = { seq: sql`nextval('events_seq_seq')`, createdAt: nowOf(ctx) };
   await on.insert(events).select(newRows(events, await rowsOf(ctx, on, list), instead));
+  await notifyOfEvents(ctx, on, list);
   return [];
 });
+
+/** Where events are spread over servers, no trigger can notify: no process listens there, and a server that has notified cannot prepare a commit. */
+async function notifyOfEvents({ businessId, mode }: Ctx, on: Executor, list: readonly NewEvent[]) {
+  const told = list.filter(({ type }) => !(silentTypes as readonly string[]).includes(type));
+  if (told.length === 0 || !(await isDistributed())) return;
+  const payloads = told.map(({ type, objectId }) =>
+    JSON.stringify([businessId, mode, type, objectId]),
+  );
+  await on.execute(
+    sql`select pg_notify('kutip_changes', payload) from unnest(${sql.param(payloads)}::text[]) as payload`,
+  );
+}
 
 /** The rows of new events. A change of the address has two payers: the old one is in `previous`. */
 async function rowsOf(ctx: Ctx, on: Executor, list: readonly NewEvent[]) {

@@ -151,7 +151,7 @@ export async function recordOutcome(
     .update(callbacks)
     .set({
       status: sql`case when ${keeps} then ${callbacks.status} else ${status}::text end` as never,
-      nextTryAt: sql`case when ${keeps} then null else now() + make_interval(secs => ${seconds}::float8) end`,
+      nextTryAt: sql`case when ${keeps} then null else (select now() + make_interval(secs => ${seconds}::float8)) end`,
       ...(attempt
         ? { history: sql`${callbacks.history} || ${JSON.stringify([attempt])}::jsonb` }
         : {}),

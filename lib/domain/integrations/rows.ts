@@ -19,7 +19,7 @@ const lookup = db
     number: integrations.number,
     passwordDigest: integrations.passwordDigest,
     apiKeyDigest: integrations.apiKeyDigest,
-    signedIn: sql<boolean>`exists (select from ${tokens} where ${tokens.businessId} = ${integrations.businessId}
+    signedIn: sql<boolean>`exists (select 1 from ${tokens} where ${tokens.businessId} = ${integrations.businessId}
       and ${tokens.integrationId} = ${integrations.id} and ${tokens.digest} = ${sql.placeholder("token")} and ${tokens.expiresAt} > now())`,
   })
   .from(directory)

@@ -75,9 +75,9 @@ const closeTogether = togetherBy<Closed, void>(
     }));
     await db.execute(sql`
       update ${mails} set status = c.status, error = c.error, tries = ${mails.tries} + 1, leased_until = null,
-        next_try_at = now() + make_interval(secs => c.seconds), sent_at = case when c.status = 'sent' then now() else ${mails.sentAt} end
+        next_try_at = (select now() + make_interval(secs => c.seconds)), sent_at = case when c.status = 'sent' then (select now()) else ${mails.sentAt} end
       from jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c(business_id int, id text, fence bigint, status text, error text, seconds float8)
-      where ${mails.businessId} = c.business_id and ${mails.id} = c.id and ${mails.fence} = c.fence`);
+      where ${mails.businessId} = ${list[0]?.mail.businessId} and ${mails.id} = c.id and ${mails.fence} = c.fence`);
     return [];
   },
 );

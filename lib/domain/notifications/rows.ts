@@ -115,7 +115,7 @@ export async function unscopedQueue(
     select ${businessId}, ${newId()}, ${userId}, ${channel}, ${ids}, greatest(now(), (
       select max(coalesce(sent_at, next_try_at)) + make_interval(secs => ${SPACING_SECONDS[channel]}) from ${notifications}
       where ${of} and (sent_at > now() - interval '1 hour' or (status = 'queued' and tries = 0))))
-    where not exists (select from added)`);
+    where not exists (select 1 from added)`);
 }
 
 /** Members with a daily summary that is due. */

@@ -33,7 +33,7 @@ export async function goLiveFacts({ businessId }: Pick<Ctx, "businessId">): Prom
       mail.status as mail_status, mail.error as mail_error, mail.recipient as mail_to, ${isoSql(sql`coalesce(mail.sent_at, mail.created_at)`)} as mail_at,
       (b.accent is not null or b.logo is not null or b.support_email is not null or b.support_phone is not null) as branded,
       b.time_zone, b.version > 1 as saved,
-      exists (select from ${apiKeys} k where k.business_id = b.id and k.mode = 'live' and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) as live_key,
+      exists (select 1 from ${apiKeys} k where k.business_id = b.id and k.mode = 'live' and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) as live_key,
       ${isoSql(sql`(select min(p.succeeded_at) from ${payments} p where p.business_id = b.id and p.mode = 'live' and p.succeeded_at is not null)`)} as paid_at
     from ${businesses} b
     left join lateral (

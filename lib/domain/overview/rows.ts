@@ -202,14 +202,14 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
       union all select 'refund_failed', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, r.updated_at
         from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
         where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.status = 'failed' and r.updated_at > now() - interval '30 days'
-          and not exists (select from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
+          and not exists (select 1 from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
           and m.kind in (${sql.join(
             mailKinds.map((kind) => sql`${kind}`),
             sql`, `,
           )})
-          and not exists (select from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and r.created_at > m.created_at and r.status <> 'failed')
+          and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and r.created_at > m.created_at and r.status <> 'failed')
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
         from ${subscriptions} s join ${packages} k on k.business_id = s.business_id and k.id = s.package_id
         where s.business_id = ${ctx.businessId} and s.mode = ${ctx.mode} and s.status in ('past_due', 'halted') and s.deleted_at is null
@@ -237,10 +237,10 @@ export async function stepsDone(
     paid: boolean;
     colleague: boolean;
   }>(sql`
-    select exists (select from ${links} where ${own(links)}) as link,
-      exists (select from ${apiKeys} where ${own(apiKeys)} and ${apiKeys.lastUsedAt} is not null) as key,
-      exists (select from ${links} where ${own(links)} and ${links.status} = 'Paid' and ${links.deletedAt} is null) as paid,
+    select exists (select 1 from ${links} where ${own(links)}) as link,
+      exists (select 1 from ${apiKeys} where ${own(apiKeys)} and ${apiKeys.lastUsedAt} is not null) as key,
+      exists (select 1 from ${links} where ${own(links)} and ${links.status} = 'Paid' and ${links.deletedAt} is null) as paid,
       (select count(*) > 1 from ${memberships} where ${memberships.businessId} = ${ctx.businessId})
-        or exists (select from ${invitations} where ${invitations.businessId} = ${ctx.businessId}) as colleague`);
+        or exists (select 1 from ${invitations} where ${invitations.businessId} = ${ctx.businessId}) as colleague`);
   return rows[0] ?? { link: false, key: false, paid: false, colleague: false };
 }

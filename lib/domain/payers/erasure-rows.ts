@@ -120,8 +120,8 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
 
 async function isStaff(address: string): Promise<boolean> {
   const { rows } = await db.execute<{ staff: boolean }>(sql`
-    select exists (select from ${users} where lower(email) = ${address})
-      or exists (select from ${invitations} where lower(email) = ${address}) as staff`);
+    select exists (select 1 from ${users} where lower(email) = ${address})
+      or exists (select 1 from ${invitations} where lower(email) = ${address}) as staff`);
   return rows[0]?.staff ?? false;
 }
 
@@ -145,8 +145,8 @@ export async function entriesToRedact(
 ): Promise<number[]> {
   const { rows } = await tx.execute<{ seq: string }>(sql`
     select seq from ${auditEntries} where business_id = ${businessId} and details ~* address_pattern(${normalAddress(email)})
-      and not exists (select from ${users} where lower(email) = ${normalAddress(email)})
-      and not exists (select from ${invitations} where lower(email) = ${normalAddress(email)})
+      and not exists (select 1 from ${users} where lower(email) = ${normalAddress(email)})
+      and not exists (select 1 from ${invitations} where lower(email) = ${normalAddress(email)})
     order by seq`);
   return rows.map(({ seq }) => Number(seq));
 }

@@ -2,7 +2,7 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { presentLink } from "./present";
-import { findShownLink } from "./rows";
+import { findShownLink } from "./shown-rows";
 
 /** One link. Throws 404. */
 export async function get(ctx: Ctx, id: string): Promise<PaymentLink> {

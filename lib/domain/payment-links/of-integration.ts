@@ -5,7 +5,8 @@ import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listAt } from "./list";
 import { presentLink } from "./present";
-import { findShownLink, type ShownLink } from "./rows";
+import type { ShownLink } from "./rows";
+import { findShownLink } from "./shown-rows";
 
 async function owned(ctx: Ctx, integrationId: string, id: string): Promise<ShownLink> {
   const row = await findShownLink(ctx, id);

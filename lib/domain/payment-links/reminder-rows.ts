@@ -79,7 +79,7 @@ export const reminderFacts = setwise<Ctx, string, ReminderFacts | undefined>(
       .select({
         id: links.id,
         payable,
-        due: sql<boolean>`exists (select from ${openReminders(ofLink)} and open.morning <= ${linkNow})`,
+        due: sql<boolean>`exists (select 1 from ${openReminders(ofLink)} and open.morning <= ${linkNow})`,
         morning: sql<string | null>`case when ${linkNow} < ${today} then ${today} end`,
       })
       .from(links)

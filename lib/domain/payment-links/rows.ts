@@ -1,5 +1,4 @@
 import {
-  and,
   asc,
   eq,
   getTableColumns,
@@ -10,9 +9,8 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { givenArray, nowOf } from "@/db/columns";
+import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -119,34 +117,6 @@ export const newRow = ({ businessId, mode }: Ctx, id: string, values: NewLink): 
 export const live = isNull(links.deletedAt);
 export const value = sql.placeholder;
 
-const find = db
-  .select(shownColumns)
-  .from(links)
-  .where(
-    and(
-      sql`(${links.businessId}, ${links.mode}, ${links.id}) in (select * from unnest(${givenArray("businessIds", "integer")}, ${givenArray("modes", "text")}, ${givenArray("ids", "text")}))`,
-      live,
-    ),
-  )
-  .prepare("payment_link_find");
-
-const placeOf = (businessId: number, mode: string, id: string) => `${businessId} ${mode} ${id}`;
-
-const findTogether = batched<ShownLink>(async (places) => {
-  const parts = places.map((place) => place.split(" "));
-  const rows = await find.execute({
-    businessIds: parts.map(([businessId]) => Number(businessId)),
-    modes: parts.map(([, mode]) => mode),
-    ids: parts.map(([, , id]) => id),
-  });
-  return new Map(rows.map((row) => [placeOf(row.businessId, row.mode, row.id), row]));
-});
-
-/** What the API shows of a link, read from the database every time. */
-export async function findShownLink(ctx: Ctx, id: string): Promise<ShownLink | undefined> {
-  return findTogether(placeOf(ctx.businessId, ctx.mode, id));
-}
-
 /** The link of that id, all of it. */
 export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
   const [row] = await db
@@ -214,7 +184,7 @@ export async function linkMoment(ctx: Ctx, id: string): Promise<number | undefin
 
 /** SQL: a moment, or one microsecond after the last change while a test clock is not advanced: no two changes of a link share their `updated_at`. */
 const later = (moment: SQL) =>
-  sql`greatest(${moment}, ${links.updatedAt} + interval '1 microsecond')`;
+  sql`greatest(${moment}, (select ${links.updatedAt} + interval '1 microsecond'))`;
 
 type LinkChange = { id: string; change: Partial<LinkRow> };
 const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx, list) => {

@@ -16,8 +16,8 @@ export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
     case "payment_failed":
       // `offset 0` keeps the conditions from becoming joins, for which Postgres starts workers: that takes longer than the work.
       return sql`${payments.status} = 'failed' and ${payments.flags} = '{}' and ${payments.createdAt} > now() - interval '30 days'
-        and not exists (select from ${links} l where l.business_id = ${payments.businessId} and l.id = ${payments.paymentLinkId} and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
-        and not exists (select from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)`;
+        and not exists (select 1 from ${links} l where l.business_id = ${payments.businessId} and l.id = ${payments.paymentLinkId} and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
+        and not exists (select 1 from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)`;
     case "payment_unknown":
       return sql`${payments.status} = 'unknown' and not 'amount_mismatch' = any(${payments.flags})`;
     case "payment_mismatch":

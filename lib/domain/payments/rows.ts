@@ -175,7 +175,7 @@ export const checkIn = (seconds: number | null) =>
 export const checkInBefore = (seconds: number, moment: string | null) =>
   moment === null
     ? checkIn(seconds)
-    : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > now() then ${moment}::timestamptz end)` as never);
+    : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > (select now()) then ${moment}::timestamptz end)` as never);
 
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {

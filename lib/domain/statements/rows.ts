@@ -44,7 +44,7 @@ const heads = (ctx: Ctx, month: Month) =>
     entries,
     inArray(entries.account, [...money]),
     within(month, sql`${entries.createdAt}`),
-    sql`(${entries.kind} <> 'fee' or not exists (select from ${entries} other where ${beside(month, "gross")}))`,
+    sql`(${entries.kind} <> 'fee' or not exists (select 1 from ${entries} other where ${beside(month, "gross")}))`,
   );
 
 export type LineRow = {

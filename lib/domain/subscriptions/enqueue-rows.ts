@@ -57,7 +57,7 @@ export async function subscriptionsOf(
 // counts, so any moment of its past will do.
 const enqueued = {
   nextAttemptAt:
-    sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
+    sql`case when ${periods.testClockId} is null then (select now()) else ${periods.createdAt} end` as never,
   leasedUntil:
     sql`case when ${periods.leasedBy} is not null then ${periods.leasedUntil} end` as never,
 };

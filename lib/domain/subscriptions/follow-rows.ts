@@ -43,8 +43,8 @@ export async function flagPayments(
   return tx
     .update(payments)
     .set({
-      updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`,
-      flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)`,
+      updatedAt: sql`case when ${payments.testClockId} is null then (select now()) else ${payments.updatedAt} end`,
+      flags: sql`array_append(${payments.flags}, case when ${periods.state} = 'void' then 'late' else 'duplicate' end)`,
     })
     .from(periods)
     .where(

@@ -82,8 +82,10 @@ const restoredAt = sql<
   string | null
 >`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
 
-const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connections} on ${connections.businessId} = ${tokenizations.businessId}
-  and ${connections.id} = ${tokenizations.connectionId} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${subscriptions.tokenizationId}
+const revoked = ({
+  businessId,
+}: Ctx) => sql<boolean>`exists (select 1 from ${tokenizations} join ${connections} on ${connections.businessId} = ${tokenizations.businessId}
+  and ${connections.id} = ${tokenizations.connectionId} where ${tokenizations.businessId} = ${businessId} and ${tokenizations.id} = ${subscriptions.tokenizationId}
   and ${connections.revokedAt} is not null)`;
 
 /** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
@@ -96,7 +98,7 @@ export const lockTerms = setwise<Ctx, string, Terms | undefined>(async (ctx, tx,
       retryDays: businesses.retryDays,
       now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt),
       restoredAt,
-      revoked,
+      revoked: revoked(ctx),
     })
     .from(subscriptions)
     .innerJoin(

@@ -157,7 +157,7 @@ export const dueAdvances: Due<typeof clocks> = {
   table: clocks,
   fairBy: [clocks.businessId],
   moment: sql`coalesce(${clocks.nextSliceAt}, ${clocks.createdAt})`,
-  where: sql`${wanted("test_clocks")} and not exists (select from ${clocks} o where o.business_id = ${clocks.businessId} and ${wanted("o")}
+  where: sql`${wanted("test_clocks")} and not exists (select 1 from ${clocks} o where o.business_id = ${clocks.businessId} and ${wanted("o")}
     and (coalesce(o.advance_requested_at, o.created_at), o.id) < (coalesce(${clocks.advanceRequestedAt}, ${clocks.createdAt}), ${clocks.id}))`,
 };
 

@@ -1,6 +1,7 @@
-import { eq, isNull, sql } from "drizzle-orm";
+import { eq, isNull, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
+import { byBusiness } from "@/db/distributed";
 import { owned } from "@/db/owned";
 import { events } from "@/db/schema/events";
 import type { Mode } from "@/lib/contract/values";
@@ -16,17 +17,19 @@ import type { QueuedEvent } from "../events/queue-rows";
 import { openEvents } from "../payers/rows";
 import { deliveryId } from "./rows";
 
-/** Turns events into deliveries: one for each endpoint of their business that takes them. */
+/** Turns events of one business into deliveries: one for each endpoint of their business that takes them. */
 export async function unscopedFanOut(tx: Tx, queued: readonly QueuedEvent[]): Promise<void> {
-  const keys = JSON.stringify(queued.map(({ businessId, eventId }) => ({ businessId, eventId })));
+  const [first] = queued;
+  if (!first) return;
+  const { businessId } = first;
+  const ids = queued.map(({ eventId }) => eventId);
   await tx.execute(sql`
     with batch as (
-      select business_id, mode, id, type, xid, seq from ${events}
-      where (business_id, id) in (select * from jsonb_to_recordset(${keys}::jsonb) as q("businessId" integer, "eventId" text))
+      select business_id, mode, id, type, xid, seq from ${events} where business_id = ${businessId} and id = any(${sql.param(ids)}::text[])
     )
     insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
     select b.business_id, b.mode, ${deliveryId(sql`w.id`, sql`b.id`)}, w.id, b.id, b.type, now() + (row_number() over (order by b.xid, b.seq)) * interval '1 microsecond'
-    from batch b join ${endpoints} w on w.business_id = b.business_id and w.mode = b.mode and w.enabled and w.deleted_at is null
+    from batch b join ${endpoints} w on w.business_id = ${businessId} and w.mode = b.mode and w.enabled and w.deleted_at is null
       and (w.events is null or b.type = any(w.events)) and (b.xid = '0' or not pg_visible_in_snapshot(b.xid, w.since))
     on conflict do nothing`);
 }
@@ -36,11 +39,15 @@ const dueDelivery = sql.raw(
   "d.next_try_at <= now() and (d.leased_until is null or d.leased_until <= now())",
 );
 
+const firstDue = (businessId: SQL) =>
+  sql`(select min(d.next_try_at) from ${deliveries} d where d.business_id = ${businessId} and d.endpoint_id = ${endpoints.id} and ${dueDelivery})`;
+
 /** Endpoints with something to deliver. */
 export const dueEndpoints: Due<typeof endpoints> = {
   table: endpoints,
   fairBy: [endpoints.businessId],
-  moment: sql`(select min(d.next_try_at) from ${deliveries} d where d.business_id = ${endpoints.businessId} and d.endpoint_id = ${endpoints.id} and ${dueDelivery})`,
+  moment: firstDue(sql`${endpoints.businessId}`),
+  momentOf: firstDue,
   where: sql`${endpoints.enabled} and ${endpoints.deletedAt} is null`,
 };
 
@@ -168,20 +175,22 @@ export type Outcome = Pick<Claimed, "businessId" | "id" | "fence"> & {
 
 /** Writes what became of attempts, each only under the fence it was claimed with; one that was stopped meanwhile stays so unless it was delivered. */
 export async function unscopedRecord(outcomes: readonly Outcome[]): Promise<void> {
-  await db.execute(sql`
+  await byBusiness(deliveries, outcomes, (some, ofBusiness) =>
+    db.execute(sql`
     with o as (
-      select * from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
+      select * from jsonb_to_recordset(${JSON.stringify(some)}::jsonb)
         as o("businessId" int, id text, fence int, delivered bool, status int, error text, response text, ms int, "startedAt" timestamptz, wait float8)
     ), written as (
       update ${deliveries} d set attempts = d.attempts + 1, tries = d.tries + 1, last_status_code = o.status, last_error = o.error, leased_until = null, updated_at = now(),
         status = case when o.delivered then 'delivered' when d.status <> 'pending' then d.status when o.wait is null then 'failed' else 'pending' end,
-        next_try_at = case when o.delivered or d.status <> 'pending' or o.wait is null then null else now() + make_interval(secs => o.wait) end,
-        delivered_at = case when o.delivered then now() else d.delivered_at end
-      from o where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence
+        next_try_at = case when o.delivered or d.status <> 'pending' or o.wait is null then null else (select now() + make_interval(secs => o.wait)) end,
+        delivered_at = case when o.delivered then (select now()) else d.delivered_at end
+      from o where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence${ofBusiness("d")}
       returning d.business_id, d.id, d.attempts, o.status, o.error, o.response, o.ms, o."startedAt"
     )
     insert into ${attempts} (business_id, delivery_id, number, status_code, error, response, duration_ms, started_at)
-    select business_id, id, attempts, status, error, response, ms, "startedAt" from written`);
+    select business_id, id, attempts, status, error, response, ms, "startedAt" from written`),
+  );
 }
 
 /** Releases claims that were not started. */

@@ -311,8 +311,8 @@ async function startDeliveries(ctx: Ctx, tx: Tx, chosen: SQL): Promise<number> {
     ), made as (
       insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
       select ${ctx.businessId}, ${ctx.mode}, ${deliveryId(sql`c.endpoint_id`, sql`c.event_id`)}, c.endpoint_id, c.event_id, c.event_type, c.due from chosen c
-      where not exists (select from restarted r where r.event_id = c.event_id and r.endpoint_id = c.endpoint_id)
-      on conflict (business_id, id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = now()
+      where not exists (select 1 from restarted r where r.event_id = c.event_id and r.endpoint_id = c.endpoint_id)
+      on conflict (business_id, id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = excluded.updated_at
     )
     select count(*)::int as count from chosen`);
   return rows[0]?.count ?? 0;
@@ -371,7 +371,7 @@ export async function replay(
       ? undefined
       : sql`(${events.xid}, ${events.seq}) > (${range.after.xid}::xid8, ${range.after.seq}::bigint)`,
     range.undelivered
-      ? sql`not exists (select from ${deliveries} d where d.business_id = ${events.businessId} and d.endpoint_id = ${endpoint.id} and d.event_id = ${events.id} and d.status = 'delivered')`
+      ? sql`not exists (select 1 from ${deliveries} d where d.business_id = ${events.businessId} and d.endpoint_id = ${endpoint.id} and d.event_id = ${events.id} and d.status = 'delivered')`
       : undefined,
   );
   return startDeliveries(

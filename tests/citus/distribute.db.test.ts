@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { connectClient } from "@/db/connection";
+import { distribute } from "@/db/distribute";
+import { spreadFunctions } from "@/db/spread-triggers";
+import { remove } from "@/lib/flows/link-change/steps";
+import { assertBooksAgree, choose, newLink, newShop, press, type Shop } from "../money/setting";
+
+async function differences(shop: Shop): Promise<unknown[]> {
+  const { businessId } = shop.ctx;
+  const { rows } = await db.execute(sql`
+    with links as (select status, count(*), sum(amount) as amount from payment_links where business_id = ${businessId} and deleted_at is null group by 1),
+    counted as (select status, sum(count) as count, sum(amount) as amount from payment_link_counts where business_id = ${businessId} group by 1 having sum(count) <> 0),
+    paid as (select status, count(*), sum(amount) as amount from payments where business_id = ${businessId} group by 1),
+    counted_paid as (select status, sum(count) as count, sum(amount) as amount from payment_counts where business_id = ${businessId} group by 1 having sum(count) <> 0)
+    select * from (table links except table counted) a union all select * from (table counted except table links) b
+    union all select * from (table paid except table counted_paid) c union all select * from (table counted_paid except table paid) d`);
+  return rows;
+}
+
+describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
+  it("an install is not distributed, and it is said what is missing", async () => {
+    await expect(distribute(8)).rejects.toThrow(
+      "the database of DATABASE_URL has no Citus: load its library on every server of the cluster and run CREATE EXTENSION citus there",
+    );
+  });
+
+  it("triggers in the form for shards count, queue and keep the same", async () => {
+    const client = await connectClient(undefined, {});
+    await spreadFunctions(client).finally(() => client.end());
+    const shop = await newShop();
+    const { businessId } = shop.ctx;
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => newLink(shop)));
+    await choose(shop, (await press(shop, first?._id ?? "")) as string, "approve");
+    await choose(shop, (await press(shop, second?._id ?? "")) as string, "decline");
+    await remove(shop.ctx, third?._id ?? "");
+    await assertBooksAgree(shop);
+    expect(await differences(shop)).toEqual([]);
+    const { rows } = await db.execute<{ queued: number; events: number; customers: number }>(sql`
+      select (select count(*)::int from event_queue where business_id = ${businessId} and consumer = 'webhooks') as queued,
+        (select count(*)::int from events where business_id = ${businessId}) as events,
+        (select count(*)::int from customers where business_id = ${businessId}) as customers`);
+    expect(rows[0]).toMatchObject({ queued: rows[0]?.events, customers: 1 });
+  });
+});
