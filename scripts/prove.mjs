@@ -14,6 +14,7 @@ const ON_REQUEST = { sabotage: "scripts/sabotage/run.mjs", mutants: "scripts/mut
 const DRILLS = [
   "alerts",
   "backup",
+  "citus",
   "degrade",
   "failover",
   "image",

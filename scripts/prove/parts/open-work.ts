@@ -8,7 +8,7 @@ import { db } from "@/db/client";
 export async function hurryPayments(): Promise<void> {
   for (const table of [sql`payments`, sql`refunds`]) {
     await db.execute(
-      sql`update ${table} set next_check_at = now(), started_at = started_at - interval '31 minutes', leased_until = null where next_check_at is not null`,
+      sql`update ${table} set next_check_at = now(), started_at = least(started_at, now() - interval '31 minutes'), leased_until = null where next_check_at is not null`,
     );
   }
 }

@@ -17,9 +17,13 @@ export type GatewayShop = Shop & { peer: StripePeer; bank: Bank };
 export async function openGatewayShop(
   peer: StripePeer,
   origin: string,
-  { renewals, perSecond }: { renewals: number; perSecond: number },
+  {
+    renewals,
+    perSecond,
+    name = "Night Market",
+  }: { renewals: number; perSecond: number; name?: string },
 ): Promise<GatewayShop> {
-  const shop = await openShop("Night Market");
+  const shop = await openShop(name);
   const ctx = systemCtx(
     { businessId: shop.businessId, mode: "test" },
     { kind: "operator" },
