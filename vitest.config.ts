@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
-    // A random order; TEST_SEED repeats one. Database tests keep their order within a file.
+    // A random order, of files and of the tests within a file; TEST_SEED repeats one.
     sequence: { shuffle: true, ...(seed ? { seed: Number(seed) } : {}) },
     // Vite sets a BASE_URL of its own ("/"), so this sets Kutip's. A test file calls for many businesses as fast as it can.
     env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent", RATE_LIMIT_TIME: "0" },
@@ -31,7 +31,6 @@ export default defineConfig({
           exclude,
           globalSetup: ["tests/database.ts", "tests/compute.ts"],
           setupFiles: ["tests/database-per-file.ts"],
-          sequence: { shuffle: { tests: false } },
           // For tests that hang: a busy machine may take six times as long as a quiet one.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -34,6 +34,7 @@ beforeAll(async () => {
   const { url } = await startCluster(source, { settings });
   provideEnv({ DATABASE_URL: url, KUTIP_SECRET: "", KUTIP_DATA_DIR: source });
   await completeInstall({ places: placesIn(source), embedded: true, startedHere: true });
+  await physicalBackup(placesIn(source), file);
 });
 
 afterAll(() => {
@@ -56,14 +57,15 @@ test("a backup made while rows are written holds every row written before it, re
     while (busy) await writer.query("insert into notes values ($1, repeat('x', 500))", [++written]);
   })();
   const before = written;
-  const manifest = await physicalBackup(placesIn(source), file);
+  const busyFile = path.join(work, "busy.tar.gz");
+  const manifest = await physicalBackup(placesIn(source), busyFile);
   busy = false;
   await writing.finally(() => writer.end());
   expect(manifest.secret).toBe(true);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(busyFile).mode & 0o777).toBe(0o600);
 
-  const target = path.join(work, "target");
-  const restored = await physicalRestore(target, file, false);
+  const target = path.join(work, "target-busy");
+  const restored = await physicalRestore(target, busyFile, false);
   expect(restored.tables).toBeGreaterThan(5);
   expect(readFileSync(placesIn(target).secret, "utf8")).toBe(
     readFileSync(placesIn(source).secret, "utf8"),
@@ -79,7 +81,8 @@ test("a backup made while rows are written holds every row written before it, re
 });
 
 test("a folder that holds a database is refused, and set aside when forced", async () => {
-  const target = path.join(work, "target");
+  const target = path.join(work, "target-held");
+  await physicalRestore(target, file, false);
   await expect(physicalRestore(target, file, false)).rejects.toThrow(/--force/);
   const { setAside } = await physicalRestore(target, file, true);
   expect(setAside).toHaveLength(1);

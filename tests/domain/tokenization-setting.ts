@@ -1,9 +1,10 @@
+import { beforeEach } from "vitest";
 import { db } from "@/db/client";
 import { provideEnv } from "@/lib/env";
 import { press } from "@/lib/gateways/simulator/bank";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
-import { newTenant } from "../contract/setting";
+import { newTenant, type Tenant } from "../contract/setting";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { begin } from "@/lib/flows/activation/steps";
@@ -12,8 +13,12 @@ import { lookUp } from "@/lib/flows/activation/reconcile";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 
 provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
-export const tenant = await newTenant();
-await setTimes((await resolveGateway(tenant.ctx.test)).connection, { answerLimitMs: 50 });
+/** Of each test its own: a job claims what is due of a whole business. */
+export let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
+  await setTimes((await resolveGateway(tenant.ctx.test)).connection, { answerLimitMs: 50 });
+});
 
 export const input = {
   email: "Ana@example.com",

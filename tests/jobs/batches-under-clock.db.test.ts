@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
 import { create } from "@/lib/domain/payment-links/create";
@@ -18,7 +18,7 @@ const input = { email: "ana@example.com", currency: "MYR", amount: 1_250, title:
 const expiry = "2031-01-31T12:00:00.000000Z";
 
 let shop: Shop;
-beforeAll(async () => {
+beforeEach(async () => {
   shop = await newShop();
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { eq, sql } from "drizzle-orm";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { testClocks } from "@/db/schema/test-clocks";
 import type { PaymentLinkCreate } from "@/lib/contract/payment-links";
@@ -31,7 +31,7 @@ const micros = (moment: string) => `${moment.slice(0, 19)}.000000Z`;
 const start = "2027-03-01T12:00:00";
 
 let shop: Shop;
-beforeAll(async () => {
+beforeEach(async () => {
   shop = await newShop();
 });
 

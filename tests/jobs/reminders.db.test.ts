@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sql } from "drizzle-orm";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import type { Reminder } from "@/lib/contract/reminders";
 import { get as getBusiness, update as updateBusiness } from "@/lib/domain/businesses/manage";
@@ -37,7 +37,7 @@ function offset(hour: number): string {
 }
 
 let shop: Shop;
-beforeAll(async () => {
+beforeEach(async () => {
   shop = await newShop();
 });
 

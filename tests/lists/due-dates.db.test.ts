@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { db } from "@/db/client";
 import { linkStatuses } from "@/lib/contract/values";
 import { createBusiness } from "@/lib/domain/businesses/create";
@@ -17,7 +17,7 @@ const all = { sort: "-created_at", limit: 1_000, offset: 0, back: false } as con
 const newest = (ctx: Ctx, overdue: boolean) => listLinks(ctx, { overdue }, all);
 
 let ctx: Ctx;
-beforeAll(async () => {
+beforeEach(async () => {
   const { id } = await createBusiness({ name: "Tide & Co" });
   ctx = systemCtx({ businessId: id, mode: "test" }, { kind: "operator" }, "due dates");
 });

@@ -228,7 +228,3 @@ const withObject = (event: Event, change: Record<string, unknown>): Event => ({
   ...event,
   data: { object: { ...event.data.object, ...change } },
 });
-
-test("every request matches Stripe's OpenAPI document", () => {
-  expect(peer.problems).toEqual([]);
-});

@@ -253,7 +253,3 @@ describe("paying at Stripe", () => {
     ).not.toHaveProperty("amount");
   });
 });
-
-test("every request matches Stripe's OpenAPI document", () => {
-  expect(peer.problems).toEqual([]);
-});

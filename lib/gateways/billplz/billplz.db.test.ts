@@ -1,4 +1,4 @@
-import { expect, describe, test } from "vitest";
+import { describe } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { runningBillplz } from "@/tests/billplz-peer/running";
 import { signedForm } from "@/tests/billplz-peer/signing";
@@ -65,9 +65,4 @@ const harnessIn = (mode: "test" | "live"): GatewayHarness => ({
 
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   gatewayContract(`billplz, against a test server, in ${mode} mode`, harnessIn(mode));
-});
-
-test("every request and answer of the test server matches the document of Billplz's interface", () => {
-  expect(peer.calls.length).toBeGreaterThan(100);
-  expect(peer.problems).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "@/tests/chip-peer/signing";
 import { runningChip } from "@/tests/chip-peer/running";
@@ -71,9 +71,4 @@ const harnessIn = (mode: "test" | "live"): GatewayHarness => ({
 
 describe.each(["test", "live"] as const)("in %s mode", (mode) => {
   gatewayContract(`chip, against a test server, in ${mode} mode`, harnessIn(mode));
-});
-
-test("every request, object and callback of the test server matches the document of CHIP's interface", () => {
-  expect(peer.calls.length).toBeGreaterThan(100);
-  expect(peer.problems).toEqual([]);
 });

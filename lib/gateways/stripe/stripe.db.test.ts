@@ -14,11 +14,6 @@ const { harness, bankOf, intentOf, headersOf } = stripeHarness(peer);
 
 gatewayContract("stripe, against a test server", harness);
 
-test("every request and every object of the test server matches Stripe's OpenAPI document", () => {
-  expect(peer.calls.length).toBeGreaterThan(100);
-  expect(peer.problems).toEqual([]);
-});
-
 test.each([
   ["POST /v1/checkout/sessions", "mode=payment&success_url=https://a.example", null],
   ["POST /v1/checkout/sessions", "mode=payment", "success_url"],
