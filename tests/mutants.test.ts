@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import listed from "@/scripts/mutants/equivalent.json" with { type: "json" };
+import { readKept, stillTrue, textOfKept } from "@/scripts/mutants/kept.mjs";
 import { instrument, mutantsOf } from "@/scripts/mutants/mutants.mjs";
 import { filesInScope } from "@/scripts/mutants/scope.mjs";
 
@@ -73,10 +74,11 @@ test("an instrumented source says which of its sites ran, and does what it did",
   expect([reached(1), reached(3), reached(4)]).toEqual([false, true, true]);
 });
 
+const everything = () =>
+  filesInScope(".").flatMap((file) => mutantsOf(file, readFileSync(file, "utf8")).mutants);
+
 test("what is listed as equivalent exists, is at most 3 % of all mutants, and has a reason each", () => {
-  const all = filesInScope(".").flatMap(
-    (file) => mutantsOf(file, readFileSync(file, "utf8")).mutants,
-  );
+  const all = everything();
   const known = new Map(all.map((one) => [one.id, one]));
   for (const [id, { mutant, reason }] of Object.entries<{ mutant: string; reason: string }>(
     listed,
@@ -85,4 +87,28 @@ test("what is listed as equivalent exists, is at most 3 % of all mutants, and ha
     expect(reason.length).toBeGreaterThan(20);
   }
   expect(Object.keys(listed).length / all.length).toBeLessThanOrEqual(0.03);
+});
+
+test("what is kept of runs has a line for each mutant, in order, and names only mutants and test files that exist", () => {
+  const all = everything();
+  const kept = stillTrue(readKept(), all);
+  expect(
+    textOfKept(kept, all),
+    "`node scripts/mutants/run.mjs --prune` takes out what no longer exists",
+  ).toBe(readFileSync("scripts/mutants/results.json", "utf8"));
+  for (const killer of kept.values()) expect(killer ?? "a.test.ts").toMatch(/\.test\.tsx?$/);
+});
+
+test("a line is kept while its mutant and its test file exist", () => {
+  const { mutants } = mutantsOf("b.ts", "export const f = (a: number) => a < 3 && a > 1;");
+  const [one, other] = mutants as [{ id: string }, { id: string }];
+  const kept = new Map([
+    [one.id, "tests/mutants.test.ts"],
+    [other.id, "tests/removed.test.ts"],
+    ["000000000000", null],
+  ]);
+  expect(stillTrue(kept, mutants)).toEqual(new Map([[one.id, "tests/mutants.test.ts"]]));
+  expect(textOfKept(stillTrue(kept, mutants), mutants)).toBe(
+    `{\n  "b.ts": {\n    "${one.id}": "tests/mutants.test.ts"\n  }\n}\n`,
+  );
 });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../stamp.mjs";
 import { openJournal } from "./journal.mjs";
+import { readKept, stillTrue, writeKept } from "./kept.mjs";
 import { mutantsOf } from "./mutants.mjs";
 import { hashOf, recordReach, testsReaching } from "./reach.mjs";
 import { filesInScope } from "./scope.mjs";
@@ -21,6 +22,10 @@ const { values } = parseArgs({
     files: { type: "string" },
     tests: { type: "string" },
     operator: { type: "string" },
+    /** Goes on from `results.json`, and adds what it finds. */
+    keep: { type: "boolean", default: false },
+    /** Only takes out of `results.json` what no longer exists. */
+    prune: { type: "boolean", default: false },
     /** Stops after so long; the next run goes on. */
     minutes: { type: "string", default: "60" },
     workers: { type: "string", default: "2" },
@@ -38,6 +43,11 @@ const everything = sources.flatMap((source) =>
   source.mutants.map((mutant) => ({ ...mutant, source })),
 );
 const listed = JSON.parse(readFileSync(path.join(import.meta.dirname, "equivalent.json"), "utf8"));
+const kept = stillTrue(readKept(), everything);
+if (values.prune) {
+  writeKept(kept, everything);
+  process.exit(0);
+}
 const chosen = choose(everything);
 console.log(
   `  ${everything.length} mutants of ${sources.length} files, ${chosen.length} chosen${values.all ? "" : `: --seed ${values.seed}`}`,
@@ -53,6 +63,10 @@ let skipped = 0;
 
 await withWorkers(workers, chosen, async (mutant, ask) => {
   const numbers = mutant.at.map((at) => mutant.source.first + at);
+  if (values.keep && (kept.get(mutant.id) || listed[mutant.id])) {
+    results.push({ id: mutant.id, killer: kept.get(mutant.id) ?? null, mutant });
+    return;
+  }
   const tests = testsReaching(reach, numbers);
   const keys = hashOf(mutant.source.hash, ...tests.map(({ key }) => key));
   const before = known.get(mutant.id);
@@ -65,13 +79,26 @@ await withWorkers(workers, chosen, async (mutant, ask) => {
     return;
   }
   const began = performance.now();
-  const killer = await findKiller(mutant, tests, ask);
+  const killer = await findKiller(mutant, likeliestFirst(mutant, tests), ask);
   const result = { id: mutant.id, source: mutant.source.hash, keys, ...killer };
   journal.add({ ...result, ms: Math.round(performance.now() - began) });
   results.push({ ...result, mutant });
   if (results.length % 50 === 0) print(`${results.length} of ${chosen.length}`);
 });
+if (values.keep) {
+  // A busy machine is late, too.
+  for (const { id, killer, late, ended } of results)
+    if (!late && !ended && !listed[id]) kept.set(id, killer);
+  writeKept(kept, everything);
+  printKept();
+}
 process.exit(report());
+
+/** The test file that killed it before comes first. */
+function likeliestFirst({ id }, tests) {
+  const isLikely = ({ file }) => file === kept.get(id);
+  return [...tests.filter(isLikely), ...tests.filter((one) => !isLikely(one))];
+}
 
 async function findKiller(mutant, tests, ask) {
   for (const { file, ids, ms } of tests) {
@@ -79,7 +106,8 @@ async function findKiller(mutant, tests, ask) {
     const result = await ask(request, ms * 3 + 20_000);
     if (result.error) print(`${mutant.id}: ${result.error}`);
     if (result.late) return { killer: file, late: true };
-    if (result.failed || result.error) return { killer: file };
+    if (result.error) return { killer: file, ended: true };
+    if (result.failed) return { killer: file };
   }
   return { killer: null };
 }
@@ -99,6 +127,16 @@ function choose(mutants) {
 function inWords({ id, file, line, operator, original, replacement }) {
   const short = (text) => text.replace(/\s+/g, " ").trim().slice(0, 80);
   return `${id} ${file}:${line} ${operator}: ${short(original)} → ${short(replacement) || "nothing"}`;
+}
+
+function printKept() {
+  const survivors = [...kept].filter(([id, killer]) => !killer && !listed[id]).length;
+  const equivalent = Object.keys(listed).length;
+  const killed = [...kept.values()].filter(Boolean).length;
+  const open = everything.length - killed - survivors - equivalent;
+  console.log(
+    `  of all ${everything.length}: ${killed} killed, ${equivalent} listed as equivalent, ${survivors} survive, ${open} not run`,
+  );
 }
 
 function report() {
