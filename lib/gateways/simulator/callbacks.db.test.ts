@@ -1,8 +1,12 @@
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { db } from "@/db/client";
+import { simulatorCallbacks } from "@/db/schema/simulator";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { simulatorGateway as gateway } from "./adapter";
 import { press } from "./bank";
-import { runAll } from "@/tests/run-once";
+import { claimOf, runAll } from "@/tests/run-once";
+import { closeCallback, type DueCallback, dueCallbacks } from "./callback-rows";
 import { defineCallbacks } from "./job";
 import { hurry, journalOf, resendCallbacks, script } from "./scripting";
 import {
@@ -63,6 +67,26 @@ describe("callbacks", () => {
       Array.from({ length: 8 }, () => runAll(defineCallbacks(baseUrl), connection.id)),
     );
     expect(received.get(connection.id)).toHaveLength(10);
+  });
+
+  test("a sender that stalled closes no callback that another one has claimed since", async () => {
+    const connection = await connect();
+    await press((await openPage(connection)).page, "approve", 0);
+    const ofConnection = eq(simulatorCallbacks.connectionId, connection.id);
+    const [stalled] = (await claimOf(dueCallbacks, connection.id)) as [DueCallback];
+    await db
+      .update(simulatorCallbacks)
+      .set({ leasedUntil: sql`now()` as never })
+      .where(ofConnection);
+    const [taken] = (await claimOf(dueCallbacks, connection.id)) as [DueCallback];
+    const state = async () =>
+      (await db.select().from(simulatorCallbacks).where(ofConnection)).map(
+        ({ tries, deliveredAt }) => [tries, deliveredAt !== null],
+      );
+    await closeCallback(stalled);
+    expect(await state()).toEqual([[0, false]]);
+    await closeCallback(taken);
+    expect(await state()).toEqual([[1, true]]);
   });
 
   test("they can be dropped, delayed and repeated on purpose", async () => {

@@ -54,6 +54,18 @@ describe("answers that are late, lost or wrong", () => {
     expect((await gateway.find(connection, first.reference)).kind).toBe("open");
   });
 
+  test("of many calls at once a script is for as many as it says", async () => {
+    const connection = await connect();
+    const { reference } = await openPage(connection);
+    for (let rounds = 0; rounds < 5; rounds++) {
+      await script(connection.id, "find", "error", { times: 2 });
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => gateway.find(connection, reference)),
+      );
+      expect(answers.filter(({ kind }) => kind === "unknown")).toHaveLength(2);
+    }
+  });
+
   test("a wrong amount or currency is answered though the journal is right", async () => {
     const connection = await connect();
     const { reference, page } = await openPage(connection);
