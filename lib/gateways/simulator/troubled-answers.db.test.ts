@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pool } from "@/db/client";
 import { simulatorGateway as gateway } from "./adapter";
 import { press } from "./bank";
 import { journalOf, saveScriptedMethod, script, setMethodBehaviour, setTimes } from "./scripting";
@@ -54,16 +55,27 @@ describe("answers that are late, lost or wrong", () => {
     expect((await gateway.find(connection, first.reference)).kind).toBe("open");
   });
 
-  test("of many calls at once a script is for as many as it says", async () => {
+  test("of calls at once a script is for as many as it says", async () => {
     const connection = await connect();
     const { reference } = await openPage(connection);
-    for (let rounds = 0; rounds < 5; rounds++) {
-      await script(connection.id, "find", "error", { times: 2 });
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => gateway.find(connection, reference)),
-      );
-      expect(answers.filter(({ kind }) => kind === "unknown")).toHaveLength(2);
+    await script(connection.id, "find", "error");
+    const client = await pool().connect();
+    await client.query("begin");
+    await client.query("select from simulator.scripts where connection_id = $1 for update", [
+      connection.id,
+    ]);
+    const finding = Promise.all([1, 2, 3].map(() => gateway.find(connection, reference)));
+    try {
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect
+        .poll(async () => (await pool().query(waiting)).rowCount, { timeout: 60_000 })
+        .toBe(3);
+    } finally {
+      await client.query("rollback");
+      client.release();
     }
+    const kinds = (await finding).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(["open", "open", "unknown"]);
   });
 
   test("a wrong amount or currency is answered though the journal is right", async () => {
