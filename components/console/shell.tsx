@@ -18,6 +18,7 @@ import { ConfirmAddress } from "./confirm-address";
 import { HelpLink } from "./help-link";
 import { Offline } from "./offline";
 import { PageSkeleton } from "./page-skeleton";
+import { PageProgress } from "./page-progress";
 import { PhoneNavButton } from "./phone-nav-button";
 import { Plain } from "./plain";
 import { SectionNav } from "./section-nav";
@@ -72,6 +73,7 @@ export function Shell({ since, children }: ShellProps) {
       >
         Skip to content
       </a>
+      <PageProgress />
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden print:hidden">
         {phone && pressed ? (

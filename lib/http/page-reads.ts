@@ -54,6 +54,7 @@ export function withPageReads(routes: readonly RouteEntry[], serve: Fallback): F
       listenForChanges();
       return page && positionOf(page.began);
     },
+    isDocument: () => rendering.getStore()?.request.headers.rsc === undefined,
   });
   return (request, response) =>
     rendering.run({ request, response, began: performance.now() }, () => serve(request, response));

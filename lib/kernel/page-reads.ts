@@ -4,6 +4,8 @@ export type PageReads = {
   read: (address: string, headers: Record<string, string>) => Promise<Response>;
   /** The position of the page's data, for the stream of changes to begin at; undefined where changes may be missing. */
   since: () => string | undefined;
+  /** Whether a whole document is rendered, and not a page for a browser that shows another one. */
+  isDocument: () => boolean;
 };
 
 // Next.js bundles its own copy of each module. Its pages and our server meet in the process's own global, so that both use one pool and one cache.

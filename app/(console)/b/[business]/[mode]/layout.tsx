@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
-import { PageData } from "@/components/console/page-data";
+import { FrameData } from "@/components/console/page-data";
 import { Shell } from "@/components/console/shell";
 import { reading, scopeOfParams } from "@/lib/client/page-data";
 import { getMe } from "@/lib/contract/operations";
@@ -13,9 +13,9 @@ export default async function ConsoleLayout({ params, children }: Props) {
   if (!scopeOfParams({ business, mode })) notFound();
   return (
     <div className={mode === "test" ? "[--banner:2rem]" : "[--banner:0rem]"}>
-      <PageData params={params} reads={[reading(getMe, {})]}>
+      <FrameData params={params} reads={[reading(getMe, {})]}>
         <Shell since={pageReads()?.since()}>{children}</Shell>
-      </PageData>
+      </FrameData>
     </div>
   );
 }

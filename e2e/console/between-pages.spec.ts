@@ -1,0 +1,48 @@
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, gate } from "./screen";
+
+test("a page that takes long is announced, and the one before stays until it is there", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Slow arrival" });
+  await arrive(page, at(), "Overview");
+  const { open, opened } = gate();
+  await page.route("**/payment-links?_rsc=*", async (route) => {
+    if (route.request().headers()["next-router-prefetch"] === undefined) await opened;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Payment links", exact: true }).click();
+  const progress = page.getByRole("progressbar", { name: "Loading the page" });
+  await expect(progress).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  open();
+  await expect(page.getByRole("heading", { level: 1, name: "Payment links" })).toBeVisible();
+  await expect(page.getByText(link.title).first()).toBeVisible();
+  await expect(progress).toBeHidden();
+});
+
+test("a page that is there at once takes the place of the one before without an empty one between", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Quick arrival" });
+  await arrive(page, at("/payment-links"), "Payment links");
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  // Its scripts are there now, and what was seen on the way is noted.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      const main = document.querySelector("main");
+      if (main && !main.querySelector("h1")) seen.push(main.textContent.slice(0, 80));
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole("link", { name: "Payment links", exact: true }).click();
+  await expect(page.getByText(link.title).first()).toBeVisible();
+  expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([]);
+});
