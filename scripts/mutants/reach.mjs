@@ -21,15 +21,15 @@ export async function recordReach(sources, { workers, print, only }) {
     first += source.sites.length;
   }
   const all = hashOf(...sources.flatMap(({ file, text }) => [file, text]));
-  const tests = globSync("{app,components,db,lib,tests}/**/*.test.{ts,tsx}", { cwd: root }).sort();
+  const tests = globSync("{app,components,db,lib,tests}/**/*.test.{ts,tsx}", { cwd: root })
+    .filter((file) => !only || only.test(file))
+    .sort();
   const keys = new Map(
     tests.map((file) => [file, hashOf(all, readFileSync(path.join(root, file), "utf8"))]),
   );
   const journal = openJournal("reach");
   const known = new Map(journal.lines.map((line) => [line.file, line]));
-  const missing = tests.filter(
-    (file) => known.get(file)?.key !== keys.get(file) && (!only || only.test(file)),
-  );
+  const missing = tests.filter((file) => known.get(file)?.key !== keys.get(file));
   if (missing.length > 0) print(`recording what ${missing.length} test files reach`);
   await withWorkers(workers, missing, async (file, ask) => {
     const began = performance.now();

@@ -86,9 +86,9 @@ await withWorkers(workers, chosen, async (mutant, ask) => {
   if (results.length % 50 === 0) print(`${results.length} of ${chosen.length}`);
 });
 if (values.keep) {
-  // A busy machine is late, too.
+  // A busy machine is late, too; and what survives some tests may not survive all.
   for (const { id, killer, late, ended } of results)
-    if (!late && !ended && !listed[id]) kept.set(id, killer);
+    if (!late && !ended && !listed[id] && (killer || !only)) kept.set(id, killer);
   writeKept(kept, everything);
   printKept();
 }

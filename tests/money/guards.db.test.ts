@@ -134,6 +134,21 @@ test("a fee is booked in the currency in which the gateway takes it", async () =
   expect(currencies.map(({ currency }) => currency).sort()).toEqual(["MYR", "USD"]);
 });
 
+test("a fee that comes after the last look for it counts in what is left of the payment, once", async () => {
+  const shop = await newShop();
+  await press(shop, (await newLink(shop))._id);
+  const [{ id }] = (await paymentsOf(shop)) as [PaymentRow];
+  const paid = { kind: "succeeded", gatewayId: "g", amount: 1_250, currency: "MYR" } as const;
+  await settle(shop.ctx, id, { ...paid, fee: null });
+  await db.execute(sql`update payments set next_check_at = null where id = ${id}`);
+  for (const answered of [40, 40, null]) {
+    expect((await settle(shop.ctx, id, { ...paid, fee: answered })).net).toBe(1_210);
+    expect((await now(shop.ctx, id)).net).toBe(1_210);
+  }
+  const { currencies } = await balance(shop.ctx, {});
+  expect(currencies).toMatchObject([{ currency: "MYR", fees: 40 }]);
+});
+
 test("a payment that another worker holds is claimed when its lease is over, once and with a higher fence", async () => {
   const shop = await newShop();
   await press(shop, (await newLink(shop))._id);

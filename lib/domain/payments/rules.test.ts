@@ -5,6 +5,7 @@ import {
   declineOf,
   flagFor,
   hintOf,
+  isBeingSent,
   isOver,
   isSetAside,
   linkStatusFor,
@@ -103,4 +104,12 @@ test("money for a paid link is a duplicate; for one that is deleted, cancelled o
   });
   expect(flagFor({ status: "Active", deletedAt: AT })).toBe("late");
   expect(flagFor({ status: "Paid", deletedAt: AT })).toBe("duplicate");
+});
+
+test("an attempt is being sent while it has no outcome and a worker has it, and at no other time", () => {
+  const claimed = { leasedBy: "worker", leasedUntil: AT };
+  for (const status of paymentStatuses)
+    expect(isBeingSent({ status, ...claimed })).toBe(status === "submitting");
+  for (const missing of ["leasedBy", "leasedUntil"] as const)
+    expect(isBeingSent({ status: "submitting", ...claimed, [missing]: null })).toBe(false);
 });

@@ -36,10 +36,13 @@ test.each([
   },
 );
 
-test("a lost dispute says that the bank has kept the money", () => {
-  const decision = decide({ status: "disputed", disputeStatus: "lost", amount }, 0, undefined);
+test.each([
+  ["lost", "has kept the money"],
+  ["open", "decides about the money"],
+] as const)("a dispute that is %s says that the bank %s", (disputeStatus, words) => {
+  const decision = decide({ status: "disputed", disputeStatus, amount }, 0, undefined);
   if (decision.kind !== "refuse") throw new Error("it is refunded");
-  expect(decision.problem.message).toContain("has kept the money");
+  expect(decision.problem.message).toContain(words);
 });
 
 test("nothing goes back of a payment that took no money", () => {
@@ -83,6 +86,7 @@ test("a refund that the gateway listed is the one that staff record, until one o
 
 test.each([
   [14, "unknown"],
+  [15, "failed"],
   [16, "failed"],
 ] as const)(
   "a refund that is not at its gateway after %i minutes and is never sent again: %s",

@@ -56,6 +56,14 @@ describe("the next thing to do about a period", () => {
       { kind: "settle", paidBy: ["own"] },
     ],
     [
+      "a failure that is recorded already is not recorded again, and the retry is awaited",
+      {
+        period: { ...open, paymentId: "own", retryAt: later },
+        attempts: [attempt("failed")],
+      },
+      { kind: "wait" },
+    ],
+    [
       "a paid link settles the period",
       { period: open, linkPaid: true },
       { kind: "settle", paidBy: [] },
