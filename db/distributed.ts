@@ -10,9 +10,10 @@ let asked: Promise<boolean> | undefined;
 
 /** Whether the rows of this table are spread over the servers of a Citus cluster, by business. A statement on them then names one business as a value. */
 export async function isSpread(table: PgTable): Promise<boolean> {
+  if (!(await isDistributed())) return false;
   const { name, schema = "public" } = getTableConfig(table);
   if (schema !== "public" || !("businessId" in getTableColumns(table))) return false;
-  return !(copiedTables as readonly string[]).includes(name) && isDistributed();
+  return !(copiedTables as readonly string[]).includes(name);
 }
 
 /**
