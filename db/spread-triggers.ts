@@ -63,6 +63,18 @@ export function bodyForShards(name: string, body: string): string {
   return writes === 0 ? body : rewritten.replace(/^\s*BEGIN/, "\nDECLARE made record;\nBEGIN");
 }
 
+/**
+ * The body of any other function, and of a trigger's. Citus takes no STABLE function with a column in an update, and `concat_ws` is one. The table of
+ * a trigger on a shard has the shard's number behind its name.
+ */
+const bodyForServers = (body: string): string =>
+  body
+    .replace(/concat_ws\(' ', ([^)]*)\)/g, (_, columns: string) => {
+      const texts = columns.split(",").map((column) => `coalesce(${column.trim()}::text, '')`);
+      return `(${texts.join(" || ' ' || ")})`;
+    })
+    .replace(/TG_TABLE_NAME = ('\w+')/g, "starts_with(TG_TABLE_NAME::text, $1)");
+
 /** Gives every server all functions, those of triggers in the form for shards. */
 export async function spreadFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{
@@ -74,8 +86,8 @@ export async function spreadFunctions(client: pg.Client): Promise<void> {
     select proname as name, prosrc as body, pg_get_functiondef(p.oid) as definition, prorettype = 'trigger'::regtype as fires from pg_proc p
     where pronamespace = 'public'::regnamespace and prokind = 'f' and not exists (select 1 from pg_depend where objid = p.oid and deptype = 'e')
     order by p.oid`);
-  for (const { name, body, definition, fires } of rows)
-    await client.query(
-      fires ? definition.replace(body, () => bodyForShards(name, body)) : definition,
-    );
+  for (const { name, body, definition, fires } of rows) {
+    const adapted = bodyForServers(fires ? bodyForShards(name, body) : body);
+    await client.query(definition.replace(body, () => adapted));
+  }
 }

@@ -33,6 +33,14 @@ const LIMIT_SECONDS = 45 * 60;
 /** Files of tests that run on the cluster as they are. */
 const TESTS = [
   "tests/citus",
+  "tests/contract/endpoints",
+  "tests/contract/staff-endpoints",
+  "tests/erasure.db",
+  "tests/money/crash",
+  "tests/money/guards",
+  "tests/money/key-claims",
+  "tests/money/leases",
+  "tests/money/takeover",
   "tests/money/paying",
   "tests/money/refunds",
   "tests/money/ledger",

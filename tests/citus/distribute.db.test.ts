@@ -4,6 +4,7 @@ import { db } from "@/db/client";
 import { connectClient } from "@/db/connection";
 import { distribute } from "@/db/distribute";
 import { spreadFunctions } from "@/db/spread-triggers";
+import { erasePayer } from "@/lib/flows/erasure/steps";
 import { remove } from "@/lib/flows/link-change/steps";
 import { assertBooksAgree, choose, newLink, newShop, press, type Shop } from "../money/setting";
 
@@ -26,7 +27,7 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
     );
   });
 
-  it("triggers in the form for shards count, queue and keep the same", async () => {
+  it("functions in the form for shards count, queue, keep and erase the same", async () => {
     const client = await connectClient(undefined, {});
     await spreadFunctions(client).finally(() => client.end());
     const shop = await newShop();
@@ -42,5 +43,10 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
         (select count(*)::int from events where business_id = ${businessId}) as events,
         (select count(*)::int from customers where business_id = ${businessId}) as customers`);
     expect(rows[0]).toMatchObject({ queued: rows[0]?.events, customers: 1 });
+    await erasePayer(shop.ctx, "payer@example.com");
+    const { rows: left } = await db.execute(
+      sql`select email from payment_links where business_id = ${businessId} and email = 'payer@example.com' union all select email from customers where business_id = ${businessId}`,
+    );
+    expect(left).toEqual([]);
   });
 });

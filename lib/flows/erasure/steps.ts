@@ -1,5 +1,4 @@
 import { longWork, withTransaction } from "@/db/client";
-import { isDistributed } from "@/db/distributed";
 import { databaseNow } from "@/db/now";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import type { Mode } from "@/lib/contract/values";
@@ -86,13 +85,9 @@ function countsOf(
 
 /**
  * Erases a payer in one business, in both modes. Each step is done once, so calling it again continues a run that broke off. Throws 409 while
- * a payment or refund is under way or disputed, when a gateway gives no definite answer, and on a distributed install.
+ * a payment or refund is under way or disputed, and when a gateway gives no definite answer.
  */
 export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
-  if (await isDistributed())
-    throw conflict(
-      "An install that is distributed over several database servers cannot erase yet.",
-    );
   const before = await recordsOf(ctx.businessId, email);
   const decision = decide(before);
   if (decision.kind === "refuse") throw refused(decision.refusals);
