@@ -32,12 +32,13 @@ beforeAll(async () => {
 beforeEach(() => {
   vi.mocked(shortRead).mockClear();
 });
-afterEach(() => {
+afterEach(async () => {
+  // The pools of a test without a database lead nowhere.
+  await closePool();
   provideEnv({ METRICS_ADDRESS: "", METRICS_TOKEN: "", DATABASE_URL: direct });
 });
-afterAll(async () => {
+afterAll(() => {
   served.stop();
-  await closePool();
 });
 
 type Sample = { name: string; labels: Record<string, string>; value: number };
