@@ -1,5 +1,3 @@
-import { onDemand } from "./on-demand";
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
@@ -51,26 +49,8 @@ export function readableDayIn(iso: string, timeZone: string): string {
   return `${found.get("day")} ${found.get("month")} ${found.get("year")}`;
 }
 
-const dayFormat = onDemand(
-  () =>
-    new Intl.DateTimeFormat("en-GB", {
-      timeZone: "UTC",
-      day: "numeric",
-      month: "long",
-      year: "numeric",
-    }),
-);
-
 /** "20 November 2026" from a day, `YYYY-MM-DD`. */
-export function readableDay(day: string): string {
-  return dayFormat().format(new Date(`${day}T00:00:00Z`));
-}
-
-const monthFormat = onDemand(
-  () => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" }),
-);
+export const readableDay = (day: string): string => readableDayIn(`${day}T00:00:00Z`, "UTC");
 
 /** "November 2026" from a month, `YYYY-MM`. */
-export function readableMonth(month: string): string {
-  return monthFormat().format(new Date(`${month}-01T00:00:00Z`));
-}
+export const readableMonth = (month: string): string => readableDay(`${month}-01`).slice(2);
