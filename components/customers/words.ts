@@ -1,11 +1,10 @@
-import { onDemand } from "@/lib/kernel/on-demand";
-
-const names = onDemand(() => new Intl.DisplayNames("en", { type: "language" }));
+let names: Intl.DisplayNames | undefined;
 
 /** A language by its English name. */
 export function languageName(tag: string): string {
   try {
-    return names().of(tag) ?? tag;
+    names ??= new Intl.DisplayNames("en", { type: "language" });
+    return names.of(tag) ?? tag;
   } catch {
     return tag;
   }

@@ -1,5 +1,3 @@
-import { onDemand } from "@/lib/kernel/on-demand";
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(
@@ -58,12 +56,13 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-const relative = onDemand(() => new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" }));
+let relative: Intl.RelativeTimeFormat | undefined;
 
 /** "5 minutes ago", "in 3 days", "just now". `now` in milliseconds. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1_000;
+  relative ??= new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
   for (const [unit, size] of steps)
-    if (Math.abs(seconds) >= size) return relative().format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   return "just now";
 }
