@@ -31,7 +31,8 @@ export async function PageData({ params, reads, children }: PageDataProps) {
 
 /** The frame's own data: nothing of a page is shown without it. */
 export async function FrameData({ params, reads, children }: PageDataProps) {
-  return <Filled state={await readForPage(scopeOfParams(await params), reads)}>{children}</Filled>;
+  const state = readForPage(scopeOfParams(await params), reads);
+  return <WithData state={state}>{children}</WithData>;
 }
 
 async function WithData({
