@@ -310,6 +310,13 @@ test("See who has not opened the mail of a trip", async ({ hand, page, shop }) =
     [1, 2, 3].map((one) => ({ ...linkInput, title: trip, reference: `${trip}-${one}` })),
   );
   await fetch(opened?.payment_url ?? "");
+  // Openings are written every two seconds.
+  await expect
+    .poll(async () => {
+      const query = `opened=true&reference=${encodeURIComponent(opened?.reference ?? "")}`;
+      return (await shop.api.ok<{ data: unknown[] }>("GET", `/payment-links?${query}`)).data.length;
+    })
+    .toBe(1);
   await hand.click(room(page, links));
   await hand.type(page.getByRole("searchbox", { name: "Search payment links" }), trip);
   await hand.click(button(page, "More filters"));
