@@ -8,6 +8,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Dialog } from "@/components/ui/dialog";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
+import { StatusBadge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
@@ -16,6 +17,14 @@ import { useMe } from "@/lib/client/use-me";
 import { copyInvitationLink, listInvitations, revokeInvitation } from "@/lib/contract/operations";
 import type { Invitation } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
+
+/** Why the mail of an invitation did not go; empty where it went or still may. */
+function whyNotMailed({ mail_status: status, mail_error: error }: Invitation): string {
+  if (status === null)
+    return "This address has had 10 invitations today. Copy the link from the menu.";
+  if (status === "kept") return "No mail server is set. Copy the link from the menu.";
+  return status === "sent" ? "" : (error ?? "");
+}
 
 const column = columnsOf<Invitation>();
 const columns = column.columns([
@@ -28,6 +37,15 @@ const columns = column.columns([
   column.accessor("invited_by", {
     header: "Invited by",
     cell: ({ row }) => row.original.invited_by ?? "–",
+  }),
+  column.accessor("mail_status", {
+    header: "Mail",
+    cell: ({ row: { original } }) => (
+      <div>
+        <StatusBadge status={original.mail_status ?? "kept"} />
+        <p className="mt-1 max-w-72 text-fine text-muted empty:hidden">{whyNotMailed(original)}</p>
+      </div>
+    ),
   }),
   column.accessor("created_at", {
     header: "Created",

@@ -43,9 +43,9 @@ function Fields({ onSent }: { onSent: () => void }) {
   const form = useContractForm(InvitationInput, {
     defaults: { email: "", role: "staff" },
     submit: (body) => invite.runAsync({ body }),
-    onSaved: ({ email }) => {
+    onSaved: ({ email, mail_status: mail }) => {
       notify(
-        mailed
+        mailed && mail !== null
           ? {
               title: "Invitation sent",
               description: `A mail to ${email} is on its way.`,
@@ -53,7 +53,7 @@ function Fields({ onSent }: { onSent: () => void }) {
             }
           : {
               title: "Invitation created, not mailed",
-              description: `There is no mail server. Copy the link from the menu of ${email} and hand it over yourself.`,
+              description: `${mailed ? "This address has had 10 invitations today." : "There is no mail server."} Copy the link from the menu of ${email} and hand it over yourself.`,
               tone: "good",
             },
       );

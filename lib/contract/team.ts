@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Email, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
-import { invitationStatuses } from "./values";
+import { invitationStatuses, mailStatuses } from "./values";
 
 const memberExample = {
   _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11",
@@ -23,6 +23,8 @@ const invitationExample = {
   role: "staff",
   status: "pending",
   invited_by: "Ana Costa",
+  mail_status: "sent",
+  mail_error: null,
   expires_at: "2026-11-27T13:34:45.423258Z",
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
@@ -48,6 +50,11 @@ export const Invitation = z
     role: RoleName,
     status: z.enum(invitationStatuses),
     invited_by: z.string().nullable(),
+    mail_status: z.enum(mailStatuses).nullable().meta({
+      description:
+        "What became of its mail, as of other mails; null when none was written, since its address has had 10 invitations within a day. Then hand its link over.",
+    }),
+    mail_error: z.string().nullable().meta({ description: "What the mail server said last." }),
     expires_at: Timestamp,
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as mailsRoute from "@/app/api/mails/route";
 import { db } from "@/db/client";
 import { mails } from "@/db/schema/mails";
+import type { Invitation } from "@/lib/contract/team";
 import { BusinessName, PersonName } from "@/lib/contract/names";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";
@@ -40,12 +42,49 @@ test("mails of one kind take nothing from those of another", async () => {
   expect(await written(email, "account_reset")).toBe(1);
 });
 
-test("one recipient gets ten invitations a day, and the answer does not tell", async () => {
+test("one recipient gets ten invitations a day, and an invitation without a mail says so", async () => {
   const staff = await someStaff();
   const guest = someEmail();
-  for (let i = 0; i < 12; i++) expect((await inviteAs(staff, guest)).status).toBe(200);
+  const made = [];
+  for (let i = 0; i < 12; i++) made.push(await dataOf<Invitation>(inviteAs(staff, guest)));
   expect(await written(guest, "account_invitation")).toBe(10);
+  expect(made.map((one) => one.mail_status)).toEqual([
+    ...Array.from({ length: 10 }, () => "queued"),
+    null,
+    null,
+  ]);
 });
+
+test.each([
+  ["sent", null],
+  ["kept", null],
+  ["failed", "550 No such mailbox"],
+  ["unknown", "The connection was lost."],
+] as const)(
+  "an invitation whose mail is %s is listed so, and stays so when it is revoked",
+  async (status, error) => {
+    const staff = await someStaff();
+    const one = await dataOf<Invitation>(inviteAs(staff, someEmail()));
+    const other = await dataOf<Invitation>(inviteAs(staff, someEmail()));
+    await db.update(mails).set({ status, error }).where(eq(mails.recipient, one.email));
+    const list = await dataOf<{ data: Invitation[] }>(
+      call(invitationsRoute.GET, "/team/invitations", { headers: as(staff) }),
+    );
+    const shown = ({ _id, mail_status, mail_error }: Invitation) => [_id, mail_status, mail_error];
+    expect(list.data.map(shown)).toEqual([
+      [other._id, "queued", null],
+      [one._id, status, error],
+    ]);
+    const revoked = await dataOf<Invitation>(
+      call(invitationRoute.DELETE, `/team/invitations/${one._id}`, {
+        method: "DELETE",
+        headers: as(staff),
+        params: { invitation_id: one._id },
+      }),
+    );
+    expect(shown(revoked)).toEqual([one._id, status, error]);
+  },
+);
 
 test.each([
   [

@@ -46,16 +46,17 @@ export async function putAccountMail(
   });
 }
 
-/** The same for mails that others may cause: above the limit of the recipient none is written, and the caller is answered alike. */
+/** The same for mails that others may cause: above the limit of the recipient none is written. */
 async function putLimited(
   on: Executor,
   kind: Kind,
   recipient: string,
   mail: RenderedMail,
+  about: string | null = null,
 ): Promise<void> {
   const limit = kind === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
   const { allowed } = await take(limit, `${kind}:${recipient.trim().toLowerCase()}`, 1, on);
-  if (allowed) await putAccountMail(on, kind, recipient, mail);
+  if (allowed) await putAccountMail(on, kind, recipient, mail, about);
   else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
 }
 
@@ -87,16 +88,18 @@ export const verificationMail = (
 export const invitationMail = (
   on: Executor,
   {
+    id,
     recipient,
     token,
     ...rest
-  }: Omit<InvitationMailProps, "address"> & { recipient: string; token: string },
+  }: Omit<InvitationMailProps, "address"> & { id: string; recipient: string; token: string },
 ) =>
   putLimited(
     on,
     "account_invitation",
     recipient,
     renderInvitationMail({ ...rest, address: page("invitation", token) }),
+    id,
   );
 
 export const signUpMail = (

@@ -115,6 +115,25 @@ export async function mailsAbout(
     .limit(100);
 }
 
+/** What became of the mails of invitations, by the id of the invitation. */
+export async function unscopedMailsOfInvitations(
+  on: Executor,
+  ids: readonly string[],
+): Promise<Map<string | null, Pick<MailRow, "status" | "error">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await on
+    .select({ about: mails.objectId, status: mails.status, error: mails.error })
+    .from(mails)
+    .where(
+      and(
+        eq(mails.businessId, NO_BUSINESS),
+        eq(mails.kind, "account_invitation"),
+        inArray(mails.objectId, [...ids]),
+      ),
+    );
+  return new Map(rows.map(({ about, ...mail }) => [about, mail]));
+}
+
 // Account mails belong to no business, and their kinds are not among these.
 const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
   and(

@@ -1,5 +1,5 @@
 import { findMember, type MemberRow } from "../users/membership-rows";
-import type { Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
 import type {
   Invitation,
@@ -17,6 +17,7 @@ import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
+import { type MailRow, unscopedMailsOfInvitations } from "../mails/rows";
 import { isMember } from "../users/rows";
 import { assertMayTouch } from "./members";
 import {
@@ -29,16 +30,26 @@ import {
   unscopedInsertInvitation,
 } from "./rows";
 
-const present = (row: ListedInvitation): Invitation => ({
+type InvitationMail = Pick<MailRow, "status" | "error">;
+
+const present = (row: ListedInvitation, mail?: InvitationMail): Invitation => ({
   _id: row.id,
   email: row.email,
   role: row.role,
   status: row.status,
   invited_by: row.inviter,
+  mail_status: mail?.status ?? null,
+  mail_error: mail?.error ?? null,
   expires_at: row.expiresAt,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });
+
+/** With what became of its mail, which belongs to no business. */
+async function presentOne(tx: Tx, row: ListedInvitation): Promise<Invitation> {
+  const mails = await unscopedMailsOfInvitations(tx, [row.id]);
+  return present(row, mails.get(row.id));
+}
 
 /** A page of invitations of the business. */
 export async function listInvitations(
@@ -50,8 +61,15 @@ export async function listInvitations(
     path: "/team/invitations",
     search,
     query,
-    present,
-    fetch: (walk) => listInvitationRows(ctx, query, walk),
+    present: (row: ListedInvitation & { mail?: InvitationMail }) => present(row, row.mail),
+    fetch: async (walk) => {
+      const rows = await listInvitationRows(ctx, query, walk);
+      const mails = await unscopedMailsOfInvitations(
+        db,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => ({ ...row, mail: mails.get(row.id) }));
+    },
     count: () => countInvitations(ctx, query),
   });
 }
@@ -87,6 +105,7 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
       invitedBy: inviter.id,
     });
     await invitationMail(tx, {
+      id: row.id,
       recipient: email,
       token,
       inviter: inviter.name,
@@ -95,7 +114,7 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
       expiresAt: row.expiresAt,
     });
     if (ctx.audit) ctx.audit.details.role = input.role;
-    return present({ ...row, inviter: inviter.name, status: "pending" });
+    return presentOne(tx, { ...row, inviter: inviter.name, status: "pending" });
   });
 }
 
@@ -123,6 +142,6 @@ export async function revoke(ctx: Ctx, id: string): Promise<Invitation> {
     assertMayTouch(actor?.role ?? "viewer", ...ended);
     const row = await showInvitation(ctx, tx, id);
     if (!row) throw notFound();
-    return present(row);
+    return presentOne(tx, row);
   });
 }

@@ -45,6 +45,7 @@ export async function signUp(input: SignUpInput, address: string): Promise<Found
 export async function inviteFounder(email: string): Promise<string> {
   const { token, row } = await newOffer(db, email);
   await invitationMail(db, {
+    id: row.id,
     recipient: row.email,
     token,
     inviter: "The operator",
