@@ -103,8 +103,11 @@ function Full({
   currency: string | null;
   onCurrency: (code: string) => void;
 }) {
+  const { mode } = useScope();
   const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
   const started = data.steps.every(({ done }) => done);
+  // Before the first live payment the other steps may still be impossible.
+  const goLiveFirst = mode === "live" && !paid;
   // The default currency comes first, but one that has something is worth more to look at.
   const shown =
     data.currencies.find((one) => one.currency === currency) ??
@@ -112,6 +115,7 @@ function Full({
     data.currencies[0];
   return (
     <div className="grid gap-5">
+      {goLiveFirst ? <GoLiveCard open /> : null}
       {paid ? null : <FirstSteps steps={data.steps} />}
       {data.currencies.length > 1 && shown ? (
         <Tabs
@@ -130,7 +134,7 @@ function Full({
       <AttentionCard attention={data.attention} />
       {paid ? <LatestPayments /> : null}
       {paid && !started ? <FirstSteps steps={data.steps} /> : null}
-      <GoLiveCard />
+      {goLiveFirst ? null : <GoLiveCard />}
     </div>
   );
 }

@@ -15,7 +15,11 @@ const otherNames: Partial<Record<string, FieldName>> = {
   phone_number: "phone_no",
   mobile: "phone_no",
   ref: "reference",
+  ref_no: "reference",
   reference_no: "reference",
+  reference_number: "reference",
+  order_no: "reference",
+  order_number: "reference",
   invoice_no: "reference",
   invoice_number: "reference",
   second_reference: "reference_2",
@@ -122,6 +126,16 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
   };
   return { matching, sure: sure && missingFields(matching).length === 0 };
 }
+
+/** The names of columns with values of which an import takes nothing, but for those of our own exports. */
+export const leftOutNames = (lines: Lines, { header, fields }: Matching): string[] =>
+  (lines[header] ?? []).filter(
+    (name, at) =>
+      name !== "" &&
+      !fields[at] &&
+      !ours.has(plain(name)) &&
+      valuesOf(lines, header, at).length > 0,
+  );
 
 /** The first texts of a column below its header. */
 export const valuesOf = (lines: Lines, header: number, column: number): string[] =>

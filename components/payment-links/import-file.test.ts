@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readCsv } from "@/lib/client/read-csv";
-import { guessAt, guessMatching, headerKey, readMatching } from "./import-columns";
+import { guessAt, guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
 import { type ImportFile, importOf, type Matching, mistakesOf, missingFields } from "./import-file";
 
 const ZONE = "Asia/Kuala_Lumpur";
@@ -67,6 +67,16 @@ test("a column that would be left out without a word is asked about, but none of
   expect(sure("email,title,currency,amount_decimal,Rechnung Nr.")).toBe(false);
   expect(sure("email,title,currency,amount_decimal,payment_url")).toBe(true);
   expect(sure("email,title,currency,amount_decimal,E-mail")).toBe(false);
+});
+
+test("what an import takes nothing of is named, but no empty column and none of our own exports", () => {
+  const lines = linesOf(
+    "email,title,currency,amount_decimal,Class,Bus,status,Seat\nana@example.com,Violin,EUR,12.50,3A,,Paid,7\n",
+  );
+  const { matching } = guessMatching(lines, nothing);
+  expect(leftOutNames(lines, matching)).toEqual(["Class", "Seat"]);
+  const fields = matching.fields.map((field, at) => (at === 4 ? "reference" : field));
+  expect(leftOutNames(lines, { ...matching, fields })).toEqual(["Seat"]);
 });
 
 test("a file without names has none, and its columns are guessed", () => {

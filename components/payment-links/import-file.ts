@@ -26,7 +26,7 @@ export type ImportRow = {
   noAmount?: string;
 };
 
-/** `note` says what was taken of a workbook. */
+/** `note` says what of a file is taken and what is left out. */
 export type ImportFile = { name: string; note?: string | undefined; rows: ImportRow[] };
 
 type Column = {

@@ -6,6 +6,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { offerFile } from "@/lib/client/csv";
 import { useImportProgress } from "@/lib/client/use-import-progress";
+import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { displayAmount } from "@/lib/kernel/money";
@@ -70,6 +71,7 @@ type ImportSummaryProps = {
 export function ImportSummary(props: ImportSummaryProps) {
   const { report, creating } = props;
   const { mode } = useScope();
+  const sendsMail = useMe().data?.sends_mail !== false;
   const count = report.dry_run ? report.valid : report.created;
   const money = report.totals
     .map(({ amount, currency }) => displayAmount(amount, currency))
@@ -96,9 +98,7 @@ export function ImportSummary(props: ImportSummaryProps) {
               {report.dry_run && report.mails > 0
                 ? " They wait for half a minute, so that you can stop them."
                 : ""}
-              {mode === "test" && report.mails > 0
-                ? " In test mode they reach only your own team."
-                : ""}
+              {report.mails > 0 ? reach(sendsMail, mode) : ""}
             </p>
           ) : null}
         </div>
@@ -107,6 +107,12 @@ export function ImportSummary(props: ImportSummaryProps) {
       {creating ? <Progress importId={creating} total={count} /> : null}
     </section>
   );
+}
+
+/** Who gets the mails; nothing where payers do. */
+function reach(sendsMail: boolean, mode: string): string {
+  if (!sendsMail) return " No mail server is set, so they are kept and not sent.";
+  return mode === "test" ? " In test mode they reach only your own team." : "";
 }
 
 function Progress({ importId, total }: { importId: string; total: number }) {

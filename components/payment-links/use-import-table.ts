@@ -6,7 +6,7 @@ import { rememberColumns, rememberedColumns } from "@/lib/client/remembered-colu
 import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { useZone } from "@/lib/client/use-zone";
-import { guessMatching, headerKey, readMatching } from "./import-columns";
+import { guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
 import { type ImportFile, importOf, type Matching } from "./import-file";
 
 type Setting = { onProblem: (text: string | null) => void; onFile: (file: ImportFile) => void };
@@ -31,7 +31,7 @@ export function useImportTable({ onProblem, onFile }: Setting) {
     const made = importOf(from, chosen, timeZone);
     if (typeof made === "string") return onProblem(made);
     onProblem(null);
-    const withNote = { ...made, note: noteOf(from) };
+    const withNote = { ...made, note: noteOf(from, chosen) };
     setFile(withNote);
     onFile(withNote);
   };
@@ -85,13 +85,22 @@ export function useImportTable({ onProblem, onFile }: Setting) {
   };
 }
 
-function noteOf({ workbook }: Table): string | undefined {
-  if (!workbook) return undefined;
-  const { sheet, sheets, hidden } = workbook;
+const NAMED = 3;
+
+/** What of a file an import takes and what not, in words; undefined where nothing is to be said. */
+function noteOf({ workbook, lines }: Table, chosen: Matching): string | undefined {
+  const { sheet = "", sheets = [], hidden = 0 } = workbook ?? {};
+  const names = leftOutNames(lines, chosen);
+  const named = names.slice(0, NAMED).map((name) => `“${name}”`);
+  const more = names.length - named.length;
   const parts = [
     ...(sheets.length > 1 ? [`Sheet “${sheet}”`] : []),
     ...(hidden > 0
       ? [hidden === 1 ? "1 hidden row is left out" : `${hidden} hidden rows are left out`]
+      : []),
+    ...(names.length === 1 ? [`Column ${named.join()} is left out`] : []),
+    ...(names.length > 1
+      ? [`Columns ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} are left out`]
       : []),
   ];
   return parts.join(" · ") || undefined;

@@ -69,6 +69,12 @@ test("the overview shows what is missing to those who can change it, until nothi
   await expect(card).toBeHidden({ timeout: 15_000 });
   await page.unrouteAll();
 
+  // Before the first live payment a link may not even be possible, so the list leads and is open.
+  await page.goto(at("", "live"));
+  const lists = page.getByRole("main").getByRole("list", { name: /^(Go live|First steps)$/ });
+  await expect(lists.first()).toHaveAccessibleName("Go live");
+  await expect(lists.first().getByRole("link", { name: "Connect gateway" })).toBeVisible();
+
   const viewer = await newStaff(install, "Vera Viewer");
   await joinShop(viewer, shop, "viewer");
   await context.clearCookies();

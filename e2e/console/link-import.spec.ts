@@ -311,6 +311,9 @@ test("a reference that is taken by other content is a conflict: named, and skipp
   await expect(page.getByRole("heading", { name: "3 rows ready" })).toBeVisible();
   await expect(summary(page)).toContainText("3 payment links to create: USD 20.00 + MYR 25.00");
   await expect(summary(page)).toContainText("2 e-mails to payers.");
+  await expect(summary(page)).toContainText(
+    "No mail server is set, so they are kept and not sent.",
+  );
   await rows.nth(0).getByRole("checkbox", { name: "Create row 2 anyway" }).uncheck();
   await expect(page.getByRole("heading", { name: "2 rows ready, 1 conflict" })).toBeVisible();
   await expect(summary(page)).toContainText("2 payment links to create: MYR 25.00");
