@@ -88,13 +88,14 @@ export function StatementPage() {
 }
 
 function Sums({ sums }: { sums: StatementCurrency }) {
-  const { currency, opening, gross, refunds, disputes, fees, closing } = sums;
+  const { currency, opening, gross, refunds, disputes, fees, net, closing } = sums;
   const figures = [
     { label: "Opening balance", amount: opening },
     { label: "Paid", amount: gross },
     { label: "Refunded", amount: -refunds },
     ...(disputes === 0 ? [] : [{ label: "Taken by disputes", amount: -disputes }]),
     { label: "Fees", amount: -fees },
+    { label: "Net of the month", amount: net },
     { label: "Closing balance", amount: closing },
   ];
   return <Figures label={`Statement in ${currency}`} currency={currency} figures={figures} />;

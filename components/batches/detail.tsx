@@ -2,12 +2,12 @@
 
 import { Undo2 } from "lucide-react";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
-import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Confirm } from "@/components/ui/dialog";
 import { Card, Facts } from "@/components/ui/card";
@@ -21,6 +21,7 @@ import { useScope } from "@/lib/client/use-scope";
 import { useTitle } from "@/lib/client/use-title";
 import type { Batch } from "@/lib/contract/batches";
 import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/operations";
+import { BatchBadge } from "./badge";
 import { isOpen, useUndoing } from "./use-batches";
 import { actionLabel, doing, links, mails, outcome, reasonText } from "./words";
 
@@ -46,7 +47,7 @@ export function BatchDetail({ id }: { id: string }) {
     <>
       <PageHeader
         title={`${actionLabel(batch)}: ${links(batch.total)}`}
-        badge={<StatusBadge status={batch.status} />}
+        badge={<BatchBadge batch={batch} />}
         back={back}
         description={isOpen(batch) ? `${doing(batch)}…` : outcome(batch)}
         actions={<Actions batch={batch} />}
@@ -98,9 +99,11 @@ const other = (label: string, text: string, id: string | null, path: (to: string
 
 function Actions({ batch }: { batch: Batch }) {
   const { path } = useScope();
+  const router = useRouter();
   const { may } = useMembership();
   const stopping = useAction(stopBatch);
-  const undoing = useUndoing();
+  // What the undo does and leaves is on its own page.
+  const undoing = useUndoing((undo) => router.push(path(`/payment-links/batches/${undo._id}`)));
   const [asking, setAsking] = useState(false);
   const params = { batch_id: batch._id };
   return (

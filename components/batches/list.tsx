@@ -1,7 +1,7 @@
 "use client";
 
 import { Layers2 } from "lucide-react";
-import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { statusLabel } from "@/components/ui/badge";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
@@ -18,6 +18,7 @@ import type { FilterOf } from "@/lib/contract/lists";
 import { exportBatches, listBatches } from "@/lib/contract/operations";
 import { batchStatuses } from "@/lib/contract/batch-values";
 import { every } from "@/lib/kernel/every";
+import { BatchBadge } from "./badge";
 import { actionLabel } from "./words";
 
 const filters = every<FilterOf<BatchQuery>>()(["status", "created_from", "created_to"]);
@@ -31,7 +32,7 @@ const columns = column.columns([
   }),
   column.accessor("status", {
     header: "Status",
-    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+    cell: ({ row }) => <BatchBadge batch={row.original} />,
   }),
   column.accessor("total", {
     header: "Payment links",

@@ -45,8 +45,14 @@ export const useStarting = (onStarted: () => void): Act<typeof createBatch> =>
     },
   });
 
-export const useUndoing = (): Act<typeof undoBatch> =>
-  useAction(undoBatch, { invalidates: touched, onSuccess: watch });
+export const useUndoing = (onUndoing?: (undo: Batch) => void): Act<typeof undoBatch> =>
+  useAction(undoBatch, {
+    invalidates: touched,
+    onSuccess: (undo) => {
+      watch(undo);
+      onUndoing?.(undo);
+    },
+  });
 
 /** The batches that wait or run. Announces each that ends while it is looked at, with Undo where there is one. */
 export function useOpenBatches(): Batch[] {

@@ -3,10 +3,8 @@
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Card } from "@/components/ui/card";
-import { CopyButton } from "@/components/ui/copy-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
-import { Dialog } from "@/components/ui/dialog";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { StatusBadge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
@@ -16,6 +14,7 @@ import { notify } from "@/lib/client/notices";
 import { useMe } from "@/lib/client/use-me";
 import { copyInvitationLink, listInvitations, revokeInvitation } from "@/lib/contract/operations";
 import type { Invitation } from "@/lib/contract/team";
+import { InvitationLink } from "./invitation-link";
 import { roleLabel } from "./roles";
 
 /** Why the mail of an invitation did not go; empty where it went or still may. */
@@ -127,15 +126,7 @@ export function Invitations() {
           </Card>
         }
       />
-      <Dialog
-        title="Invitation link"
-        description="Give it only to the person you invited: anyone with it joins the team."
-        open={link !== null}
-        onOpenChange={(open) => !open && setLink(null)}
-      >
-        <p className="mb-4 font-mono text-fine break-all">{link}</p>
-        <CopyButton text={link ?? ""} label="Copy link" variant="primary" />
-      </Dialog>
+      <InvitationLink link={link} onClose={() => setLink(null)} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, RadioField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -7,8 +8,9 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
-import { createInvitation } from "@/lib/contract/operations";
+import { copyInvitationLink, createInvitation } from "@/lib/contract/operations";
 import { InvitationInput } from "@/lib/contract/team";
+import { InvitationLink } from "./invitation-link";
 import { rolesFor } from "./roles";
 
 /** Invites a person by e-mail. */
@@ -20,32 +22,42 @@ export function Invite({
   onOpenChange: (open: boolean) => void;
 }) {
   const mailed = useMe().data?.sends_mail !== false;
+  const [link, setLink] = useState<string | null>(null);
+  const copy = useAction(copyInvitationLink, { onSuccess: ({ url }) => setLink(url) });
   return (
-    <Dialog
-      title="Invite a teammate"
-      description={
-        mailed
-          ? "They get a mail with a link that works for seven days."
-          : "This install sends no mail: copy the invitation link afterwards. It works for seven days."
-      }
-      open={open}
-      onOpenChange={onOpenChange}
-    >
-      <Fields onSent={() => onOpenChange(false)} />
-    </Dialog>
+    <>
+      <Dialog
+        title="Invite a teammate"
+        description={
+          mailed
+            ? "They get a mail with a link that works for seven days."
+            : "This install sends no mail: you get a link to hand over. It works for seven days."
+        }
+        open={open}
+        onOpenChange={onOpenChange}
+      >
+        <Fields
+          onSent={() => onOpenChange(false)}
+          onUnsent={(id) => copy.run({ params: { invitation_id: id } })}
+        />
+      </Dialog>
+      <InvitationLink link={link} onClose={() => setLink(null)} />
+    </>
   );
 }
 
-function Fields({ onSent }: { onSent: () => void }) {
+function Fields({ onSent, onUnsent }: { onSent: () => void; onUnsent: (id: string) => void }) {
   const { role } = useMembership();
   const mailed = useMe().data?.sends_mail !== false;
   const invite = useAction(createInvitation, { onProblem: () => undefined });
   const form = useContractForm(InvitationInput, {
     defaults: { email: "", role: "staff" },
     submit: (body) => invite.runAsync({ body }),
-    onSaved: ({ email, mail_status: mail }) => {
+    onSaved: ({ _id, email, mail_status: mail }) => {
+      const goes = mailed && mail !== null;
+      if (!goes) onUnsent(_id);
       notify(
-        mailed && mail !== null
+        goes
           ? {
               title: "Invitation sent",
               description: `A mail to ${email} is on its way.`,
@@ -53,7 +65,7 @@ function Fields({ onSent }: { onSent: () => void }) {
             }
           : {
               title: "Invitation created, not mailed",
-              description: `${mailed ? "This address has had 10 invitations today." : "There is no mail server."} Copy the link from the menu of ${email} and hand it over yourself.`,
+              description: `${mailed ? "This address has had 10 invitations today." : "There is no mail server."} Give ${email} the link yourself.`,
               tone: "good",
             },
       );

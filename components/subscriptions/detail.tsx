@@ -153,7 +153,7 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
         <p className="mt-1.5 max-w-prose text-muted">
           {saved ? (
             <>
-              Charged to{" "}
+              Will be charged to{" "}
               <RecordLink
                 to={`/tokens/${id}`}
                 text={(token && methodOf(token)) ?? "a saved payment method"}

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { problemText } from "@/lib/client/problem";
+import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { EqualCharges } from "@/lib/contract/lost-answers";
 import { listEqualCharges } from "@/lib/contract/operations";
@@ -31,6 +32,7 @@ export function ConfirmCharge({ token, charge, onAnswer }: ConfirmChargeProps) {
     },
     { enabled: charge !== null },
   );
+  const sendsMail = useMe().data?.sends_mail !== false;
   const amount = charge ? displayAmount(charge.amount, charge.currency) : "";
   const known = equal.isFetching || equal.error ? undefined : equal.data;
   const again = known !== undefined && known.payments.length > 0;
@@ -44,7 +46,10 @@ export function ConfirmCharge({ token, charge, onAnswer }: ConfirmChargeProps) {
       onOpenChange={(open) => !open && onAnswer(false)}
       onConfirm={() => (known ? onAnswer(true) : void equal.refetch())}
     >
-      <p>The money is taken at once, without {token.email}, who gets a receipt by e-mail.</p>
+      <p>
+        The money is taken at once, without {token.email}
+        {sendsMail ? ", who gets a receipt by e-mail" : ""}.
+      </p>
       {equal.isFetching ? <p className="mt-3">Looking for equal charges…</p> : null}
       {equal.error && !equal.isFetching ? (
         <div role="alert" className="mt-3 rounded-control bg-bad-soft px-3.5 py-2.5 text-bad">

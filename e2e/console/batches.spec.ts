@@ -238,17 +238,20 @@ test("an import is found among the changes, and undoing it names what was paid",
   await page.getByRole("link", { name: "Undo this import…" }).click();
   await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel open links" }).click();
-  await expect(page.getByText("Undone by")).toBeVisible();
+  // The undo has a page of its own, which says what it left and why.
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Undo of an import: 2 payment links" }),
+  ).toBeVisible();
+  await expect(page.getByRole("region", { name: "Paid already" })).toContainText("Trip");
   await page.goto(at("/payment-links/batches"));
-  await rowOf(page, "Changes of many payment links", "Import of trip.csv")
-    .getByRole("link")
-    .click();
+  const row = rowOf(page, "Changes of many payment links", "Import of trip.csv");
+  await expect(row).toContainText("Undone");
+  await row.getByRole("link").click();
   await expect(
     page.getByRole("heading", { level: 1, name: "Import of trip.csv: 2 payment links" }),
   ).toBeVisible();
-  await page.goto(at("/payment-links/batches"));
-  await rowOf(page, "Changes of many payment links", "Undo of an import").getByRole("link").click();
-  await expect(page.getByRole("region", { name: "Paid already" })).toContainText("Trip");
+  await page.getByRole("link", { name: "See the undo" }).click();
+  await expect(page.getByRole("link", { name: "See the change" })).toBeVisible();
   expect(
     (
       await statuses(

@@ -285,7 +285,9 @@ test("subscribing a payer with a saved card says what is taken now and asks; wit
   await asked.getByRole("button", { name: "Subscribe and charge MYR 49.00" }).click();
   await expect(page.locator("h1 + span")).toHaveText("Active");
   await expect(
-    page.getByRole("region", { name: "Next charge" }).getByText("Charged to Visa •••• 4242."),
+    page
+      .getByRole("region", { name: "Next charge" })
+      .getByText("Will be charged to Visa •••• 4242."),
   ).toBeVisible();
 });
 
@@ -330,5 +332,5 @@ test("a past-due subscription speaks of the saved method only where there is one
   await expect(next).not.toContainText("saved method is tried again");
   await arrive(page, at(`/subscriptions/${saved._id}`), "with@example.com");
   await expect(next).toContainText("The saved method is tried again");
-  await expect(next).toContainText("Charged to Visa •••• 4242.");
+  await expect(next).toContainText("Will be charged to Visa •••• 4242.");
 });

@@ -182,6 +182,15 @@ test("the search finds payments by what arrived after fees, also where they were
   expect(await found("31.36")).toEqual(["Late fee"]);
   expect(await found("100.00")).toEqual(both);
   expect(await found("97.99")).toEqual([]);
+  const details = async (q: string) =>
+    data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`))
+      .flatMap(({ kind, detail }) => (kind === "payment" ? [detail] : []))
+      .sort();
+  expect(await details("98.00")).toEqual([
+    "MYR 98.00 after fees · Ana.Payer@example.com · School trip",
+    "MYR 98.00 after fees · ben@example.com · Piano lesson",
+  ]);
+  expect(await details("32.00")).toEqual(["ana@example.com"]);
 
   await pool().query("update payments set net = null where business_id = $1", [office.businessId]);
   expect(await found("98.00")).toEqual([]);

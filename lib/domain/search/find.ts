@@ -5,9 +5,11 @@ import { type CustomerRow, listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
 import { listLinks } from "../payment-links/list-rows";
 import { listPayments, paymentsByNet } from "../payments/list-rows";
+import { withPayers } from "../payments/payer-rows";
 import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
 import { currencyDigits } from "@/lib/kernel/currencies";
+import { displayAmount } from "@/lib/kernel/money";
 import { amountsIn } from "./amounts";
 import { isSamePhone, phoneEnding } from "./phones";
 
@@ -29,7 +31,9 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
     listPayments(ctx, exactly(minor), newest),
   );
   // A bank statement shows what is left after fees.
-  const payments = await withAmounts(q, gross, (minor) => paymentsByNet(ctx, minor, newest.limit));
+  const net = await withAmounts(q, [], (minor) => paymentsByNet(ctx, minor, newest.limit));
+  const byNet = net.filter(({ id }) => !gross.some((row) => row.id === id));
+  const payments = await withPayers(ctx, [...gross, ...byNet].slice(0, newest.limit));
   const tokens = await listTokenizations(ctx, { q }, newest);
   const subscriptions = await listSubscriptions(ctx, { q }, newest);
   const packages = await listPackages(ctx, { q }, newest);
@@ -51,7 +55,13 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         kind: "payment",
         _id: row.id,
         title: row.title,
-        detail: row.reference,
+        detail: inOneLine(
+          byNet.some(({ id }) => id === row.id) && row.net !== null
+            ? `${displayAmount(row.net, row.currency)} after fees`
+            : null,
+          row.email,
+          row.reference,
+        ),
         status: row.status,
         amount: row.amount,
         currency: row.currency,
@@ -103,6 +113,9 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
     ),
   ];
 }
+
+const inOneLine = (...parts: readonly (string | null)[]): string | null =>
+  parts.filter((part) => part !== null).join(" · ") || null;
 
 /** Customers with the same ending that are compared digit by digit. */
 const PHONES_COMPARED = 100;
