@@ -123,7 +123,8 @@ export const resendMail = endpoint({
   params,
   response: Mail,
   description:
-    "A new mail with the same content. Receipts can always be sent again, a request for payment only while its link can be paid. At most 5 an hour for one payment link, then 429.",
+    "A new mail. A request to pay a link says what the link says now and goes to its present payer; any other mail has the same content. Receipts can always be sent again, a request for payment only while its link can be paid. At most 5 an hour for one payment link, then 429.",
   payable: true,
-  conflict: "The mail still waits to be sent.",
+  conflict:
+    "The mail still waits to be sent, or the link of a subscription's period has another payer now.",
 });

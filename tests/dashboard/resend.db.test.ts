@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
-import type { Mail } from "@/lib/contract/mails";
+import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { type MailKind, mailKinds } from "@/lib/contract/values";
 import { insertMail } from "@/lib/domain/mails/rows";
@@ -96,6 +96,53 @@ describe.each(Object.entries(ends))("when the link is %s", (_, end) => {
     );
   });
 });
+
+const changes = {
+  amount: [{ amount: 2_750 }, "MYR 27.50"],
+  currency: [{ currency: "SGD" }, "SGD 12.50"],
+  title: [{ title: "Corrected trip" }, "Corrected trip"],
+  description: [{ description: "By bus, not by train" }, "By bus, not by train"],
+  reference: [{ reference: "R-7781" }, "R-7781"],
+  payer: [{ email: "right@example.com" }, "MYR 12.50"],
+} as const;
+
+describe.each(Object.entries(changes))(
+  "after the %s of a link was changed",
+  (what, [change, now]) => {
+    test.each(["payment_link", "payment_reminder"] as const)(
+      "a %s that is sent again asks for what the link says now",
+      async (kind) => {
+        const office = await newOffice();
+        const link = await newLink(office);
+        const mail = await someMail(office, kind, link);
+        const stored = data<object>(await keyCall(office, "GET", `/payment-links/${link}`));
+        data(await keyCall(office, "PUT", `/payment-links/${link}`, { ...stored, ...change }));
+        const again = data<Mail>(await resend(office, mail));
+        const { text, html, recipient } = data<MailWithContent>(
+          await staffCall(office, "GET", `/mails/${again._id}`),
+        );
+        expect(recipient).toBe(what === "payer" ? "right@example.com" : "ana@example.com");
+        expect(text).toContain(now);
+        expect(html).toContain(now);
+        if (what === "amount" || what === "currency") expect(text).not.toContain("MYR 12.50");
+      },
+    );
+  },
+);
+
+test.each(["payment_due", "payment_overdue", "payment_failed", "subscription_halted"] as const)(
+  "a mail of kind %s is not sent again to an earlier payer of its link",
+  async (kind) => {
+    const office = await newOffice();
+    const link = await newLink(office);
+    const mail = await someMail(office, kind, link);
+    expect((await resend(office, mail)).status).toBe(200);
+    await pool().query("update payment_links set email = 'right@example.com' where id = $1", [
+      link,
+    ]);
+    expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
+  },
+);
 
 describe("sending a link", () => {
   test("mails its payer as it is now, says who asked, and changes nothing else", async () => {

@@ -127,6 +127,20 @@ const setting = ({ mode }: { mode: Mode }, business: BusinessRow) => ({
 /** The kinds of mail that ask the payer of a link to pay. */
 export type LinkMailKind = "payment_link" | "payment_reminder";
 
+export const isLinkMail = (kind: string): kind is LinkMailKind =>
+  kind === "payment_link" || kind === "payment_reminder";
+
+/** The mail that asks the payer of a link to pay, as the outbox keeps it. */
+export const contentOfLink = (
+  link: LinkRow,
+  business: BusinessRow,
+  kind: LinkMailKind,
+  keyOf: (recipient: string) => PayerKey | undefined,
+) => ({
+  recipient: link.email,
+  ...sealedWith(keyOf(link.email), linkMailOf(link, business, kind)),
+});
+
 function linkMail(kind: LinkMailKind): Compose {
   return async (tx, event, business) => {
     // A batch composes for many links: locking each of them could deadlock with other changes of several.
@@ -141,11 +155,7 @@ function linkMail(kind: LinkMailKind): Compose {
 }
 
 /** The mail that asks the payer of a link to pay. */
-export const linkMailOf = (
-  link: LinkRow,
-  business: BusinessRow,
-  kind: LinkMailKind,
-): RenderedMail =>
+const linkMailOf = (link: LinkRow, business: BusinessRow, kind: LinkMailKind): RenderedMail =>
   renderPaymentLinkMail({
     reminder: kind === "payment_reminder",
     overdue: link.overdue,

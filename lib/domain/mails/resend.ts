@@ -2,18 +2,29 @@ import type { Executor, Tx } from "@/db/client";
 import { type Mail, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
-import { notFound, notPayable, Problem } from "@/lib/kernel/problem";
+import { conflict, notFound, notPayable, Problem } from "@/lib/kernel/problem";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
+import { normalAddress } from "../payers/rules";
 import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
-import { keysOfPayers, linkMailOf, type LinkMailKind, sealedWith } from "./compose";
+import { contentOfLink, isLinkMail, keysOfPayers, type LinkMailKind } from "./compose";
 import { presentMail, resendCause, sendCause } from "./present";
-import { findMail, insertMail, insertMails, resentOften, resentWithin } from "./rows";
-import { refusalOf } from "./rules";
+import {
+  findMail,
+  insertMail,
+  insertMails,
+  type MailRow,
+  type NewMail,
+  resentOften,
+  resentWithin,
+} from "./rows";
+import { asksForMoney, refusalOf } from "./rules";
+
+type Content = Pick<NewMail, "recipient" | "subject" | "html" | "text">;
 
 const perHour = 5;
 
@@ -36,7 +47,10 @@ async function assertSeldom(ctx: Ctx, tx: Tx, objectId: string, noun: string): P
     );
 }
 
-/** Puts a mail into the outbox again, same content and recipient. Throws 404; 409 while it waits or when it no longer makes sense; 429. */
+/**
+ * Puts a mail into the outbox again: a request to pay a link as the link is now, to its present payer, any other with the same content and
+ * recipient. Throws 404; 409 while it waits or when it no longer makes sense; 429.
+ */
 export async function resend(ctx: Ctx, id: string): Promise<Mail> {
   return commit(ctx, async (tx) => {
     const found = await findMail(ctx, id, tx);
@@ -56,15 +70,28 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
       kind: mail.kind,
       cause: resendCause(mail.id, ctx.actor),
       objectId: mail.objectId,
-      recipient: mail.recipient,
-      subject: mail.subject,
-      html: mail.html,
-      text: mail.text,
+      ...(await contentOf(ctx, tx, mail)),
     });
     const row = await findMail(ctx, again, tx);
     if (!row) throw new Error("the mail was not written");
     return presentMail(row);
   });
+}
+
+/** What a mail says when it is sent again, of a record that is locked. The link of a request may have another amount or payer by now. */
+async function contentOf(ctx: Ctx, tx: Tx, mail: MailRow): Promise<Content> {
+  const { kind, objectId, recipient, subject, html, text } = mail;
+  if (!asksForMoney(kind)) return { recipient, subject, html, text };
+  const link = objectId === null ? undefined : await lockLink(ctx, tx, objectId);
+  if (!isLinkMail(kind)) {
+    if (link && normalAddress(link.email) !== normalAddress(recipient))
+      throw conflict("The payment link has another payer now. Send the link itself.");
+    return { recipient, subject, html, text };
+  }
+  const business = await findBusiness(ctx.businessId, tx);
+  if (!link || !business) throw notPayable();
+  const keyOf = await keysOfPayers(tx, ctx.businessId, [link.email]);
+  return contentOfLink(link, business, kind, keyOf);
 }
 
 /** Mails a link to its payer and changes nothing else. Throws 404, 409 when it takes no money now, 429. */
@@ -108,9 +135,8 @@ export async function mailLinks(
     kind,
     cause: causeOf(),
     objectId: link.id,
-    recipient: link.email,
     ...(ctx.now === undefined ? {} : { createdAt: ctx.now }),
-    ...sealedWith(keyOf(link.email), linkMailOf(link, business, kind)),
+    ...contentOfLink(link, business, kind, keyOf),
   }));
   await insertMails(tx, list);
 }

@@ -20,6 +20,10 @@ const resending: Record<MailKind, "always" | "while_payable"> = {
   token_refund: "always",
 };
 
+/** Whether a mail of this kind asks the payer of a link for money. */
+export const asksForMoney = (kind: string): boolean =>
+  !Object.hasOwn(resending, kind) || resending[kind as MailKind] === "while_payable";
+
 /** Why a mail may not be sent again now; null when it may. */
 export function refusalOf({
   kind,
@@ -30,6 +34,5 @@ export function refusalOf({
   if (recipient === ERASED_EMAIL) return conflict("The payer of this mail was erased.");
   if (status === "queued" || status === "waiting")
     return conflict("This mail still waits to be sent.");
-  const rule = Object.hasOwn(resending, kind) ? resending[kind as MailKind] : "while_payable";
-  return rule === "while_payable" && !payable ? notPayable() : null;
+  return asksForMoney(kind) && !payable ? notPayable() : null;
 }
