@@ -16,14 +16,14 @@ import { useResend } from "./use-resend";
 type Of = { payment_link_id: string } | { tokenization_id: string } | { email: string };
 
 /** The mails to the payer about one record, or all to one address: to be read and sent again. */
-export function MailsCard({ of }: { of: Of }) {
+export function MailsCard({ of, title = "Mails" }: { of: Of; title?: string }) {
   const { may } = useMembership();
   const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
   const rows = mails.data?.data ?? [];
   return (
-    <Card title="Mails">
+    <Card title={title}>
       {mails.isPending ? (
         <Loading label="Loading mails">
           <Skeleton className="w-2/3" />

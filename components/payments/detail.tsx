@@ -36,6 +36,7 @@ import { displayAmount } from "@/lib/kernel/money";
 import { ChargeAgain } from "./charge-again";
 import { ReceiptLink } from "./receipt-link";
 import { RefundsCard, useRefunds } from "./refunds-card";
+import { useChargedSince } from "./use-charged-since";
 import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
@@ -59,6 +60,7 @@ export function PaymentDetail({ id }: { id: string }) {
     payment && `Payment of ${displayAmount(payment.amount, payment.currency)}`,
     payment?.email ?? payment?.title,
   );
+  const since = useChargedSince(payment);
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   // In the address, so that the page of a payment link leads to it.
   const [refunding, setRefunding] = useQueryState(
@@ -98,7 +100,7 @@ export function PaymentDetail({ id }: { id: string }) {
         actions={
           <>
             <ReceiptLink payment={payment} />
-            <ChargeAgain payment={payment} />
+            {since ? null : <ChargeAgain payment={payment} />}
             {mayRefund ? (
               <Button onClick={() => void setRefunding(true)}>
                 <Undo2 aria-hidden="true" className="size-4" />
@@ -119,7 +121,7 @@ export function PaymentDetail({ id }: { id: string }) {
       ) : null}
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
-          <Outcome payment={payment} />
+          <Outcome payment={payment} since={since} />
           {payment.flags.map((flag) => (
             <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />
           ))}
@@ -138,11 +140,19 @@ export function PaymentDetail({ id }: { id: string }) {
   );
 }
 
-function Outcome({ payment }: { payment: Payment }) {
+function Outcome({ payment, since }: { payment: Payment; since: PaymentWithPayer | undefined }) {
   return (
     <Card title={payment.status === "failed" ? "Why it failed" : "What happened"}>
       {payment.message ? <p className="text-note font-medium">{payment.message}</p> : null}
       <p className={payment.message ? "mt-1 text-muted" : "text-note"}>{meaningOf(payment)}</p>
+      {since ? (
+        <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+          The same amount was charged to this saved method since:{" "}
+          <RecordLink to={`/payments/${since._id}`} text={since.title} />
+          <StatusBadge status={since.status} />
+          <Time value={since.created_at} />
+        </p>
+      ) : null}
     </Card>
   );
 }
@@ -199,7 +209,7 @@ function TokenStory({ id, payment }: StoryOf) {
   return (
     <>
       <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <MailsCard of={{ tokenization_id: id }} />
+      <MailsCard of={{ tokenization_id: id }} title="Mails about this saved method" />
     </>
   );
 }
@@ -257,7 +267,7 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
     ) : null,
   ),
   net: given(
-    "Net",
+    payment.refunded_amount > 0 ? "Net before refunds" : "Net",
     payment.net === null ? null : <Money amount={payment.net} currency={payment.currency} />,
   ),
   refunded_amount: given("Refunded", moved(payment.refunded_amount, payment)),

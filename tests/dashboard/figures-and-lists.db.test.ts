@@ -7,6 +7,7 @@ import type { NumberedPage } from "@/lib/contract/envelope";
 import type { Overview } from "@/lib/contract/overview";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
+import { chargeToken } from "@/lib/contract/tokenizations";
 import { paymentAttention } from "@/lib/contract/values";
 import { beginOfDay } from "@/db/days";
 import { foldCounts } from "@/db/list-counts";
@@ -15,6 +16,7 @@ import { erasePayer } from "@/lib/flows/erasure/steps";
 import { defineMailSending } from "@/lib/flows/mailing/job";
 import { newId } from "@/lib/kernel/ids";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import { readyPath } from "../contract/fixtures";
 import { runAll } from "../run-once";
 import {
   data,
@@ -341,3 +343,42 @@ test("a link counts as mailed once a mail server has accepted a mail that asks f
   const list = await listed<PaymentLink>(office, "/payment-links?mailed=true");
   expect(list.map(({ _id }) => _id)).toEqual([sent]);
 });
+
+test.each([
+  ["the same amount, which succeeded", { status: "succeeded" }, 0],
+  ["the same amount, which waits", { status: "pending" }, 0],
+  ["the same amount, whose outcome is unknown", { status: "unknown" }, 0],
+  ["the same amount, which failed too", { status: "failed" }, 1],
+  ["the same amount, which was cancelled", { status: "cancelled" }, 1],
+  ["another amount", { amount: 999 }, 1],
+  ["another currency", { currency: "SGD" }, 1],
+  ["the same amount before it", { created_at: new Date(Date.now() - dayMs) }, 1],
+] as const)(
+  "a failed charge of a saved method and a charge of %s: the failures that need a person",
+  async (_, change, count) => {
+    const office = await newOffice();
+    const ready = async () => (await readyPath(chargeToken, office.shop.ctx)).split("/")[2] ?? "";
+    const insert = (row: object) =>
+      pool().query(
+        `insert into payments (business_id, mode, id, title, gateway, status, amount, currency, tokenization_id, created_at, succeeded_at)
+         select $1, 'test', $2, 'Any', 'simulator', r.status, r.amount, r.currency, r.tokenization_id, r.created_at, case when r.status = 'succeeded' then now() end
+         from jsonb_to_record($3::jsonb) as r(status text, amount int, currency text, tokenization_id text, created_at timestamptz)`,
+        [office.businessId, newId(), JSON.stringify(row)],
+      );
+    const failed = {
+      status: "failed",
+      amount: 1_000,
+      currency: "MYR",
+      tokenization_id: await ready(),
+      created_at: new Date(Date.now() - 60_000),
+    };
+    await insert(failed);
+    const later = { ...failed, status: "succeeded", created_at: new Date() };
+    await insert({ ...later, tokenization_id: await ready() });
+    const attention = async () =>
+      (await listed<PaymentWithPayer>(office, "/payments?attention=payment_failed")).length;
+    expect(await attention()).toBe(1);
+    await insert({ ...later, ...change });
+    expect(await attention()).toBe(count);
+  },
+);

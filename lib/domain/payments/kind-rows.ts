@@ -10,14 +10,19 @@ const flagged = (flag: string) =>
   sql`${payments.flags} <> '{}' and ${flag} = any(${payments.flags})`;
 const kept = sql`${payments.status} in ('succeeded', 'partially_refunded')`;
 
-/** The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed. */
+/**
+ * The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed: a later
+ * attempt of its link, or of a saved method's charge a later one of the same amount.
+ */
 export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
   switch (kind) {
     case "payment_failed":
       // `offset 0` keeps the conditions from becoming joins, for which Postgres starts workers: that takes longer than the work.
       return sql`${payments.status} = 'failed' and ${payments.flags} = '{}' and ${payments.createdAt} > now() - interval '30 days'
         and not exists (select 1 from ${links} l where l.business_id = ${payments.businessId} and l.id = ${payments.paymentLinkId} and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
-        and not exists (select 1 from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)`;
+        and not exists (select 1 from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)
+        and not exists (select 1 from ${payments} later where ${payments.paymentLinkId} is null and later.business_id = ${payments.businessId} and later.tokenization_id = ${payments.tokenizationId}
+          and later.amount = ${payments.amount} and later.currency = ${payments.currency} and later.status <> 'cancelled' and later.created_at > ${payments.createdAt} offset 0)`;
     case "payment_unknown":
       return sql`${payments.status} = 'unknown' and not 'amount_mismatch' = any(${payments.flags})`;
     case "payment_mismatch":

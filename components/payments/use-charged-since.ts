@@ -1,0 +1,35 @@
+"use client";
+
+import { useEndpoint } from "@/lib/client/hooks";
+import { listPayments } from "@/lib/contract/operations";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
+
+/**
+ * The charge of the same saved method and amount that came after a failed one and did not fail; undefined where there is none. A payment of a link
+ * has its own timeline for that.
+ */
+export function useChargedSince(
+  payment: PaymentWithPayer | undefined,
+): PaymentWithPayer | undefined {
+  const { tokenization_id: token = null, payment_link_id: link = null } = payment ?? {};
+  const asks = payment?.status === "failed" && token !== null && link === null;
+  const { data } = useEndpoint(
+    listPayments,
+    {
+      query: {
+        tokenization_id: token,
+        currency: payment?.currency,
+        amount_min: payment?.amount,
+        amount_max: payment?.amount,
+        created_from: payment?.created_at,
+        sort: "-created_at",
+      },
+    },
+    { enabled: asks },
+  );
+  return asks
+    ? data?.data.find(
+        ({ _id, status }) => _id !== payment._id && status !== "failed" && status !== "cancelled",
+      )
+    : undefined;
+}
