@@ -11,6 +11,7 @@ export function useRecentCurrencies(business: Pick<Business, "default_currency">
   const newest = useEndpoint(listPaymentLinks, newestLinks);
   const used = newest.data?.data.map(({ currency }) => currency) ?? [];
   return {
+    newest,
     settled: !newest.isPending,
     codes: [...new Set(business ? [...used, business.default_currency] : used)],
   };

@@ -127,7 +127,7 @@ export function BulkBar({ selection, total, filters }: BulkBarProps) {
       </Confirm>
       <Dialog
         title={`Extend ${links(count)}`}
-        description="Each that is open or expired can be paid until then. Links that expire later keep their expiry. You can undo this."
+        description="Each that is open or expired can be paid until then. Links that expire later keep their expiry, and due dates stay. You can undo this."
         open={asking === "extend"}
         onOpenChange={(open) => !open && setAsking(null)}
       >

@@ -23,6 +23,8 @@ const otherNames: Partial<Record<string, FieldName>> = {
   invoice_no: "reference",
   invoice_number: "reference",
   second_reference: "reference_2",
+  what_for: "title",
+  purpose: "title",
   return_address: "redirect_url",
   expires: "expires_at",
   due: "due_at",

@@ -81,6 +81,8 @@ export function PaymentDetail({ id }: { id: string }) {
       </>
     );
   }
+  const isRepeated =
+    since !== undefined && since.title === payment.title && since.reference === payment.reference;
   const mayRefund = left > 0 && may(createRefund);
   const mayResolve = resolvable(payment) && may(resolvePayment);
   const wayOut = (flag: string) => {
@@ -100,7 +102,7 @@ export function PaymentDetail({ id }: { id: string }) {
         actions={
           <>
             <ReceiptLink payment={payment} />
-            {since ? null : <ChargeAgain payment={payment} />}
+            {isRepeated ? null : <ChargeAgain payment={payment} />}
             {mayRefund ? (
               <Button onClick={() => void setRefunding(true)}>
                 <Undo2 aria-hidden="true" className="size-4" />

@@ -5,8 +5,8 @@ import { listPayments } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 
 /**
- * The charge of the same saved method and amount that came after a failed one and did not fail; undefined where there is none. A payment of a link
- * has its own timeline for that.
+ * The charge of the same saved method and amount that came after a failed one and did not fail, if any. A payment of a link has
+ * its own timeline for that.
  */
 export function useChargedSince(
   payment: PaymentWithPayer | undefined,

@@ -7,6 +7,7 @@ import { FormPage } from "@/components/form/form-page";
 import { TextField } from "@/components/form/inputs";
 import { AmountField } from "@/components/form/money-inputs";
 import { RecentCurrencyField } from "@/components/form/recent-currency-field";
+import { useRecentCurrencies } from "@/components/form/use-recent-currencies";
 import { LostAnswer } from "@/components/form/lost-answer";
 import {
   type ContractForm,
@@ -40,6 +41,7 @@ import { cardOf, meaningOf, methodOf } from "./words";
 export function ChargeToken({ id, again }: { id: string; again: string | null }) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
+  const recent = useRecentCurrencies(business.data);
   const token = useEndpoint(getTokenization, { params: { token: id } });
   const failed = useEndpoint(
     getPayment,
@@ -53,7 +55,7 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
       back={{ href: path(`/tokens/${id}`), label: token.data?.title ?? "Token" }}
       does={chargeToken}
       what="charges"
-      needs={again === null ? [business, token] : [business, token, failed]}
+      needs={[business, token, recent.newest, ...(again === null ? [] : [failed])]}
     >
       {() =>
         token.data &&
@@ -61,7 +63,7 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
         (token.data.status === "active" ? (
           <Fields
             token={token.data}
-            currency={business.data.default_currency}
+            currency={recent.codes[0] ?? business.data.default_currency}
             failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
           />
         ) : (

@@ -65,7 +65,10 @@ export const filters = {
     description:
       "A mail server accepted a mail that asks for its payment: its first mail, a reminder, or a mail of its subscription.",
   }),
-  opened: Flag.meta({ description: "Its payer, or anyone else, has opened its page." }),
+  opened: Flag.meta({
+    description:
+      "Its payer, or anyone else who is not signed in to the dashboard, has opened its page.",
+  }),
   tried: Flag.meta({
     description:
       "A payment was started or recorded for it, whatever became of the payment. Every paid link was tried.",

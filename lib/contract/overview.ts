@@ -37,7 +37,10 @@ export const OverviewCurrency = z.object({
       mailed: z.int().meta({
         description: "A mail server accepted a mail that asks for the payment.",
       }),
-      opened: z.int().meta({ description: "The payer, or anyone else, has opened the page." }),
+      opened: z.int().meta({
+        description:
+          "The payer, or anyone else who is not signed in to the dashboard, has opened the page.",
+      }),
       tried: z.int().meta({
         description: "A payment was started or recorded, whatever became of it.",
       }),

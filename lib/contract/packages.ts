@@ -30,7 +30,7 @@ export const PackageInput = z
       .enum(frequencies)
       .meta({ description: "How often it is charged.", examples: ["monthly"] }),
     date_charge_start: Day.describe(
-      "The anchor of every period, in the business's time zone; years 1970 to 2999.",
+      "The first day of the first period, or the day on which a subscription is made, if that is later. Later periods are counted from that day. In the business's time zone; years 1970 to 2999.",
     ),
     description: Description.optional(),
   })
@@ -134,7 +134,7 @@ export const createPackage = endpoint({
   tag,
   summary: "Create a package",
   description:
-    "Subscribers pay its amount once each period. Periods are counted from `date_charge_start`.",
+    "Subscribers pay its amount once each period. The first period begins on `date_charge_start`, or on the day of the subscription if that is later.",
   body: PackageInput,
   response: Package,
 });

@@ -1,4 +1,5 @@
 import { type PayChoice, payMethods } from "@/lib/contract/values";
+import { sessionTokenIn } from "@/lib/domain/accounts/session-token";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import {
   type PayerLink,
@@ -30,13 +31,17 @@ async function linkOf(id: string | null | undefined): Promise<PayerLink> {
 const ctxOf = ({ link }: PayerLink, { requestId }: Visit): Ctx =>
   systemCtx(link, { kind: "payer" }, requestId);
 
+/** A browser that is signed in to the dashboard looks, and pays nothing. */
+const isStaff = ({ request }: Visit): boolean =>
+  sessionTokenIn(request.headers.get("cookie") ?? "") !== undefined;
+
 /** The payer's page of a link, in the state that the database has now. */
 export async function showLink(visit: Visit): Promise<Response> {
   const { url } = visit.request;
   const search = new URLSearchParams(url.slice(url.indexOf("?") + 1));
   await countVisit(search.get("id"));
   const row = await linkOf(search.get("id"));
-  if (row.link.firstOpenedAt === null) opened.note(row.link.id);
+  if (row.link.firstOpenedAt === null && !isStaff(visit)) opened.note(row.link.id);
   const attempt = search.get("attempt");
   const state = stateOf(row);
   if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));

@@ -345,14 +345,16 @@ test("a link counts as mailed once a mail server has accepted a mail that asks f
 });
 
 test.each([
-  ["the same amount, which succeeded", { status: "succeeded" }, 0],
-  ["the same amount, which waits", { status: "pending" }, 0],
-  ["the same amount, whose outcome is unknown", { status: "unknown" }, 0],
-  ["the same amount, which failed too", { status: "failed" }, 1],
-  ["the same amount, which was cancelled", { status: "cancelled" }, 1],
+  ["the same, which succeeded", { status: "succeeded" }, 0],
+  ["the same, which waits", { status: "pending" }, 0],
+  ["the same, whose outcome is unknown", { status: "unknown" }, 0],
+  ["the same, which failed too", { status: "failed" }, 1],
+  ["the same, which was cancelled", { status: "cancelled" }, 1],
   ["another amount", { amount: 999 }, 1],
+  ["another title", { title: "December" }, 1],
+  ["another reference", { reference: "R-12" }, 1],
   ["another currency", { currency: "SGD" }, 1],
-  ["the same amount before it", { created_at: new Date(Date.now() - dayMs) }, 1],
+  ["the same before it", { created_at: new Date(Date.now() - dayMs) }, 1],
 ] as const)(
   "a failed charge of a saved method and a charge of %s: the failures that need a person",
   async (_, change, count) => {
@@ -360,12 +362,14 @@ test.each([
     const ready = async () => (await readyPath(chargeToken, office.shop.ctx)).split("/")[2] ?? "";
     const insert = (row: object) =>
       pool().query(
-        `insert into payments (business_id, mode, id, title, gateway, status, amount, currency, tokenization_id, created_at, succeeded_at)
-         select $1, 'test', $2, 'Any', 'simulator', r.status, r.amount, r.currency, r.tokenization_id, r.created_at, case when r.status = 'succeeded' then now() end
-         from jsonb_to_record($3::jsonb) as r(status text, amount int, currency text, tokenization_id text, created_at timestamptz)`,
+        `insert into payments (business_id, mode, id, title, reference, gateway, status, amount, currency, tokenization_id, created_at, succeeded_at)
+         select $1, 'test', $2, r.title, r.reference, 'simulator', r.status, r.amount, r.currency, r.tokenization_id, r.created_at, case when r.status = 'succeeded' then now() end
+         from jsonb_to_record($3::jsonb) as r(title text, reference text, status text, amount int, currency text, tokenization_id text, created_at timestamptz)`,
         [office.businessId, newId(), JSON.stringify(row)],
       );
     const failed = {
+      title: "Any",
+      reference: null,
       status: "failed",
       amount: 1_000,
       currency: "MYR",

@@ -203,7 +203,7 @@ describe("names are asked of name servers", () => {
         createSender({ allowPrivate: false, lookup: unknown.lookup }),
         `https://hooks.example:${port}/`,
       ),
-    ).toMatchObject({ error: "Its name is not known." });
+    ).toMatchObject({ error: "There is no host of this name." });
     expect(visits()).toBe(0);
     inside.close();
     unknown.close();

@@ -11,8 +11,8 @@ const flagged = (flag: string) =>
 const kept = sql`${payments.status} in ('succeeded', 'partially_refunded')`;
 
 /**
- * The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed: a later
- * attempt of its link, or of a saved method's charge a later one of the same amount.
+ * The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed. That is a later attempt of
+ * its link, or a later charge of its saved method on the same terms.
  */
 export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
   switch (kind) {
@@ -22,7 +22,7 @@ export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
         and not exists (select 1 from ${links} l where l.business_id = ${payments.businessId} and l.id = ${payments.paymentLinkId} and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
         and not exists (select 1 from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)
         and not exists (select 1 from ${payments} later where ${payments.paymentLinkId} is null and later.business_id = ${payments.businessId} and later.tokenization_id = ${payments.tokenizationId}
-          and later.amount = ${payments.amount} and later.currency = ${payments.currency} and later.status <> 'cancelled' and later.created_at > ${payments.createdAt} offset 0)`;
+          and later.amount = ${payments.amount} and later.currency = ${payments.currency} and later.title = ${payments.title} and later.reference is not distinct from ${payments.reference} and later.status <> 'cancelled' and later.created_at > ${payments.createdAt} offset 0)`;
     case "payment_unknown":
       return sql`${payments.status} = 'unknown' and not 'amount_mismatch' = any(${payments.flags})`;
     case "payment_mismatch":

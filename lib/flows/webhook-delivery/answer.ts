@@ -10,8 +10,8 @@ export function verdictOn(status: number): string | null {
 
 const inPrivate = "Its address is in a private network.";
 const reasons: Record<string, string> = {
-  ENOTFOUND: "Its name is not known.",
-  EAI_AGAIN: "Its name could not be looked up.",
+  ENOTFOUND: "There is no host of this name.",
+  EAI_AGAIN: "Its host name could not be looked up.",
   ECONNREFUSED: "It refused the connection.",
   ECONNRESET: "The connection was lost before an answer.",
   EPIPE: "The connection was lost before an answer.",
