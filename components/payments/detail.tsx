@@ -34,10 +34,11 @@ import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { ChargeAgain } from "./charge-again";
+import { Outcome } from "./outcome";
 import { ReceiptLink } from "./receipt-link";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { useChargedSince } from "./use-charged-since";
-import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
+import { resolvable, collected, flagWords, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),
@@ -139,23 +140,6 @@ export function PaymentDetail({ id }: { id: string }) {
         <ResolveDialog payment={payment} open={resolving} onClose={() => setResolving(false)} />
       ) : null}
     </>
-  );
-}
-
-function Outcome({ payment, since }: { payment: Payment; since: PaymentWithPayer | undefined }) {
-  return (
-    <Card title={payment.status === "failed" ? "Why it failed" : "What happened"}>
-      {payment.message ? <p className="text-note font-medium">{payment.message}</p> : null}
-      <p className={payment.message ? "mt-1 text-muted" : "text-note"}>{meaningOf(payment)}</p>
-      {since ? (
-        <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
-          The same amount was charged to this saved method since:{" "}
-          <RecordLink to={`/payments/${since._id}`} text={since.title} />
-          <StatusBadge status={since.status} />
-          <Time value={since.created_at} />
-        </p>
-      ) : null}
-    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { CheckboxField, NoteField } from "@/components/form/inputs";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
@@ -34,18 +35,17 @@ type RefundDialogProps = {
 };
 
 const descriptions = {
-  gateway:
-    "The money goes back the way it came, and the payer gets an e-mail. This can’t be undone.",
+  gateway: "The money goes back the way it came. This can’t be undone.",
   manual:
-    "This payment was recorded by hand, so return the money by hand. This records the refund and e-mails the payer.",
-  recorded:
-    "Return the money at the payment provider first. This records the refund and e-mails the payer.",
+    "This payment was recorded by hand, so return the money by hand. This records the refund.",
+  recorded: "Return the money at the payment provider first. This records the refund.",
 };
 
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
   // The gateway cannot refund this payment: staff do it there and record it here.
   const [recorded, setRecorded] = useState(false);
+  const unsent = useUnsentReason();
   const madeBy = payment.gateway === "manual" ? "manual" : recorded ? "recorded" : "gateway";
   const refund = useMoneyCall(
     createRefund,
@@ -60,7 +60,7 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
       {open ? null : lost}
       <Dialog
         title={`Refund “${name}”`}
-        description={descriptions[madeBy]}
+        description={`${descriptions[madeBy]} ${unsent ?? "The payer gets an e-mail."}`}
         open={open}
         onOpenChange={(next) => !next && onClose()}
       >

@@ -173,7 +173,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       </Section>
 
       <Section id="test-mode">
-        <P text="Keys that begin with `sk_test_` see test records only, keys that begin with `sk_live_` live ones only. Test addresses carry `test=true`. In test mode a simulated gateway asks the payer how the payment shall end: approved, declined, approved later, or with its answer lost." />
+        <P text="Keys that begin with `sk_test_` see test records only, keys that begin with `sk_live_` live ones only. Test addresses carry `test=true`. In test mode a simulated gateway asks the payer how the payment shall end: approved, declined, approved later, or with its answer lost. A method can also be saved so that its later charges are declined." />
         <P text="In live mode calls that lead to money answer 409 `gateway_not_connected` until a gateway is connected. Reading and packages work before that." />
       </Section>
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
@@ -27,6 +28,7 @@ const cancelled =
 
 /** Says what cancelling will do and does it: shown at once, put back when the API refuses. There is no way back afterwards. */
 export function CancelDialog({ subscription, onClose }: DialogProps) {
+  const unsent = useUnsentReason();
   const { run } = useAction(updateSubscription, {
     invalidates: [listPaymentLinks, listPackages],
     optimistic: (draft, { params }) => cancelled(params.subscription_id)(draft),
@@ -51,7 +53,7 @@ export function CancelDialog({ subscription, onClose }: DialogProps) {
         <>
           <p className="mb-2">“{subscription.package.name}” ends at once. This cannot be undone.</p>
           <ul className="grid list-disc gap-1 pl-5">
-            {cancelEffects(subscription).map((text) => (
+            {cancelEffects(subscription, unsent).map((text) => (
               <li key={text}>{text}</li>
             ))}
           </ul>

@@ -39,8 +39,8 @@ export const periodOf = ({ period_start: start, period_end: end }: Period): stri
 export const openPeriods = ({ payment_links }: Subscription): Period[] =>
   payment_links.filter(({ status }) => status === "Active" || status === "Processing");
 
-/** What cancelling will do to this very subscription, one sentence each. */
-export function cancelEffects(subscription: Subscription): string[] {
+/** What cancelling will do to this very subscription, one sentence each; `unsent`: why its payer gets no mail. */
+export function cancelEffects(subscription: Subscription, unsent?: string): string[] {
   const { email, next_charge_at: next, package: pack } = subscription;
   const amount = displayAmount(pack.amount, pack.currency);
   const open = openPeriods(subscription);
@@ -52,7 +52,7 @@ export function cancelEffects(subscription: Subscription): string[] {
       ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`]
       : []),
     "Past payments stay paid. Nothing is refunded.",
-    `${email} gets an e-mail.`,
+    unsent ?? `${email} gets an e-mail.`,
   ];
 }
 

@@ -1,13 +1,13 @@
 "use client";
 
 import Link from "next/link";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { Confirm } from "@/components/ui/dialog";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { problemText } from "@/lib/client/problem";
-import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { EqualCharges } from "@/lib/contract/lost-answers";
 import { listEqualCharges } from "@/lib/contract/operations";
@@ -32,7 +32,7 @@ export function ConfirmCharge({ token, charge, onAnswer }: ConfirmChargeProps) {
     },
     { enabled: charge !== null },
   );
-  const sendsMail = useMe().data?.sends_mail !== false;
+  const unsent = useUnsentReason();
   const amount = charge ? displayAmount(charge.amount, charge.currency) : "";
   const known = equal.isFetching || equal.error ? undefined : equal.data;
   const again = known !== undefined && known.payments.length > 0;
@@ -47,8 +47,8 @@ export function ConfirmCharge({ token, charge, onAnswer }: ConfirmChargeProps) {
       onConfirm={() => (known ? onAnswer(true) : void equal.refetch())}
     >
       <p>
-        The money is taken at once, without {token.email}
-        {sendsMail ? ", who gets a receipt by e-mail" : ""}.
+        The money is taken at once, without {token.email}.{" "}
+        {unsent ?? "They get a receipt by e-mail."}
       </p>
       {equal.isFetching ? <p className="mt-3">Looking for equal charges…</p> : null}
       {equal.error && !equal.isFetching ? (

@@ -12,7 +12,7 @@ import { KeepFocus } from "./keep-focus";
 import type * as DialogParts from "./dialog-parts";
 import { usePress } from "./use-press";
 
-// What opens comes after the page.
+// Loaded after the page, which is there sooner without it.
 let loaded: typeof DialogParts | undefined;
 const load = async () => (loaded = await import("./dialog-parts"));
 

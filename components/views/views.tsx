@@ -9,7 +9,7 @@ import { useLater } from "@/lib/client/use-later";
 import type { ViewsProps } from "@/lib/client/views";
 import type * as ChoicesPart from "./choices";
 
-// What opens comes after the page.
+// Loaded after the page, which is there sooner without it.
 let loaded: typeof ChoicesPart | undefined;
 const load = async () => (loaded = await import("./choices"));
 const SaveView = dynamic(() => import("./save").then((module) => module.SaveView), { ssr: false });

@@ -77,7 +77,7 @@ test("cancelling says what will happen, stops what is open, and cannot be undone
     "cannot be undone",
     "can no longer be paid",
     "Nothing is refunded",
-    `${payer} gets an e-mail.`,
+    "This install has no mail server.",
   ])
     await expect(dialog).toContainText(text);
   await page.keyboard.press("Escape");

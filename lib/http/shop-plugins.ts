@@ -19,7 +19,7 @@ export const unitHeader = "kutip-amount-unit";
 const pluginReferences = new Set(["woocommerce", "gravity-forms", "givewp", "opencart"]);
 
 /**
- * What speaks against the amount of a new link: a plugin that takes `/api` for its own interface would charge a hundredth. Plugins are known by
+ * Why the amount of a new link is refused: a plugin that takes `/api` for its own interface would charge a hundredth. Plugins are known by
  * the mark in `reference_2` together with the User-Agent of Guzzle, which all of them bring.
  */
 export function pluginObjections(

@@ -27,7 +27,7 @@ export function assertDeletable(row: { liveCount: number }): void {
   );
 }
 
-/** What speaks against subscribing to a package: none of this business, deleted or cancelled. */
+/** Why a package cannot be subscribed to: none of this business, deleted or cancelled. */
 export const subscribingObjections = (row: { status: string } | undefined): FieldErrors =>
   row?.status === "active" ? {} : { package_id: ["The selected package id is invalid."] };
 

@@ -6,7 +6,7 @@ import { listPage } from "../lists";
 import { embedLinks, presentSubscription } from "./present";
 import { countSubscriptions, listSubscriptions } from "./rows";
 
-/** A page of subscriptions by either paginator, packages and period links in two statements however long it is. */
+/** A page of subscriptions by either paginator. Their packages and the links of their periods take two statements, however long the page is. */
 export async function list(
   ctx: Ctx,
   query: SubscriptionQuery,

@@ -94,7 +94,7 @@ async function toCome(
     : { received_at: ["The received at must be a date before or equal to now."] };
 }
 
-/** What speaks against the moment the money came: one to come, by the link's clock. */
+/** Why the money cannot have come at that moment: it is still to come, by the link's clock. */
 export async function validateAgainstRecords(
   ctx: Ctx,
   linkId: string,

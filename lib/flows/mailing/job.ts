@@ -18,7 +18,7 @@ export const mailComposition = defineConsumer({
   },
 });
 
-/** Sends what is due by this transport, or else by the server of the settings. */
+/** Sends the mails that are due: by `transport`, which tests give, else by the mail server of the settings. */
 export function defineMailSending(given?: MailTransport) {
   let transport = given;
   return defineJob({
