@@ -1,6 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+
+const loader = new URL("scripts/contract-loader.cjs", import.meta.url);
+// An image, which builds nothing, comes without it.
+const loaderText = existsSync(loader) ? readFileSync(loader, "utf8") : "";
+
 /** @type {import("next").NextConfig} */
 export default {
-  turbopack: { root: import.meta.dirname },
+  turbopack: {
+    root: import.meta.dirname,
+    rules: {
+      "*.ts": {
+        condition: { all: ["browser", "production", { path: /^lib\/contract\// }] },
+        // The cache of the build notices a change of a loader's options only.
+        loaders: [{ loader: "./scripts/contract-loader.cjs", options: { text: loaderText } }],
+      },
+    },
+  },
   poweredByHeader: false,
   reactStrictMode: true,
   compress: true,

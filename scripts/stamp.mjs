@@ -42,7 +42,12 @@ function compute() {
       (/\.(ts|tsx|mjs)$/.test(name) && !/^(vitest|playwright)\.config\./.test(name)) ||
       /^(package-lock|tsconfig)\.json$/.test(name),
   );
-  for (const name of [...top, "scripts/build.mjs", "scripts/compute-bundle.mjs"].sort())
+  for (const name of [
+    ...top,
+    "scripts/build.mjs",
+    "scripts/compute-bundle.mjs",
+    "scripts/contract-loader.cjs",
+  ].sort())
     if (!notBuilt.test(name)) add(name);
   for (const folder of folders)
     for (const file of walk(folder)) if (!notBuilt.test(`/${file}`)) add(file);

@@ -88,8 +88,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
         "It is sent as soon as a worker comes to it."
       ) : (
         <>
-          The endpoint did not accept it. The next attempt is{" "}
-          <Time value={next_attempt_at} show="relative" />.
+          The endpoint did not accept it. The next attempt is due <Time value={next_attempt_at} />.
         </>
       );
     case "failed":

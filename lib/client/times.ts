@@ -58,12 +58,11 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 let relative: Intl.RelativeTimeFormat | undefined;
 
-/** "5 minutes ago", "in 3 days", "just now", "in a moment". `now` in milliseconds. */
+/** "5 minutes ago", "in 3 days", "just now". `now` in milliseconds. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1_000;
   relative ??= new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
   for (const [unit, size] of steps)
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
-  // The clocks of browser and server may differ by some seconds.
-  return seconds > 5 ? "in a moment" : "just now";
+  return "just now";
 }

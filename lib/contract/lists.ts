@@ -66,8 +66,7 @@ export const filters = {
       "A mail server accepted a mail that asks for its payment: its first mail, a reminder, or a mail of its subscription.",
   }),
   opened: Flag.meta({
-    description:
-      "Its payer, or anyone else who is not signed in to the dashboard, has opened its page.",
+    description: "Its page was opened, by its payer or anyone else but staff.",
   }),
   tried: Flag.meta({
     description:

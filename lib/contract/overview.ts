@@ -38,8 +38,7 @@ export const OverviewCurrency = z.object({
         description: "A mail server accepted a mail that asks for the payment.",
       }),
       opened: z.int().meta({
-        description:
-          "The payer, or anyone else who is not signed in to the dashboard, has opened the page.",
+        description: "The page was opened, by the payer or anyone else but staff.",
       }),
       tried: z.int().meta({
         description: "A payment was started or recorded, whatever became of it.",

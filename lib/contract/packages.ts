@@ -30,7 +30,7 @@ export const PackageInput = z
       .enum(frequencies)
       .meta({ description: "How often it is charged.", examples: ["monthly"] }),
     date_charge_start: Day.describe(
-      "The first day of the first period, or the day on which a subscription is made, if that is later. Later periods are counted from that day. In the business's time zone; years 1970 to 2999.",
+      "The day from which the first period runs, in the business's time zone; for a later subscription the day of that. Years 1970 to 2999.",
     ),
     description: Description.optional(),
   })
