@@ -6,7 +6,7 @@ import { Card } from "@/components/ui/card";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
-import { StatusBadge } from "@/components/ui/badge";
+import { Badge, StatusBadge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
@@ -19,8 +19,7 @@ import { roleLabel } from "./roles";
 
 /** Why the mail of an invitation did not go; empty where it went or still may. */
 function whyNotMailed({ mail_status: status, mail_error: error }: Invitation): string {
-  if (status === null)
-    return "This address has had 10 invitations today. Copy the link from the menu.";
+  if (status === null) return "None is on record. Copy the link from the menu.";
   if (status === "kept") return "No mail server is set. Copy the link from the menu.";
   return status === "sent" ? "" : (error ?? "");
 }
@@ -41,7 +40,11 @@ const columns = column.columns([
     header: "Mail",
     cell: ({ row: { original } }) => (
       <div>
-        <StatusBadge status={original.mail_status ?? "kept"} />
+        {original.mail_status ? (
+          <StatusBadge status={original.mail_status} />
+        ) : (
+          <Badge>No mail</Badge>
+        )}
         <p className="mt-1 max-w-72 text-fine text-muted empty:hidden">{whyNotMailed(original)}</p>
       </div>
     ),

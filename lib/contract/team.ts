@@ -52,7 +52,7 @@ export const Invitation = z
     invited_by: z.string().nullable(),
     mail_status: z.enum(mailStatuses).nullable().meta({
       description:
-        "What became of its mail, as of other mails; null when none was written, since its address has had 10 invitations within a day. Then hand its link over.",
+        "What became of its mail, as of other mails; null when no mail is on record, as for an address that has had 10 invitations within a day. Then hand its link over.",
     }),
     mail_error: z.string().nullable().meta({ description: "What the mail server said last." }),
     expires_at: Timestamp,
