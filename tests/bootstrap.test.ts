@@ -16,14 +16,15 @@ import { processStat } from "../scripts/process.mjs";
 
 /** The scripts of which a project of a test has copies. */
 const SCRIPTS = [
-  "bootstrap",
-  "npm-parents",
-  "end-with-npm",
-  "lock",
-  "stamp",
-  "process",
-  "build",
-  "compute-bundle",
+  "bootstrap.mjs",
+  "npm-parents.mjs",
+  "end-with-npm.mjs",
+  "lock.mjs",
+  "stamp.mjs",
+  "process.mjs",
+  "build.mjs",
+  "compute-bundle.mjs",
+  "contract-loader.cjs",
 ];
 
 let folder = "";
@@ -107,8 +108,7 @@ describe.runIf(process.platform === "linux")("a stop during the install", () => 
   /** A project with a fake npm that never ends, started as npm does it: by a shell below npm. Returns the process ids of the fake npm and of the install. */
   async function startInstall() {
     mkdirSync(path.join(folder, "scripts"));
-    for (const name of SCRIPTS)
-      copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
+    for (const name of SCRIPTS) copyFileSync(`scripts/${name}`, path.join(folder, "scripts", name));
     writeFileSync(path.join(folder, "package.json"), "{}");
     writeFileSync(
       path.join(folder, "package-lock.json"),
@@ -153,8 +153,7 @@ describe("a project with a current build", () => {
     mkdirSync(path.join(folder, "app"));
     mkdirSync(path.join(folder, "build"));
     mkdirSync(path.join(folder, "node_modules"));
-    for (const name of SCRIPTS)
-      copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
+    for (const name of SCRIPTS) copyFileSync(`scripts/${name}`, path.join(folder, "scripts", name));
     const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
     write("package.json", "{}");
     const lock = { "": {}, "node_modules/tool": { version: "1.0.0", dev: true } };
@@ -195,8 +194,7 @@ describe("what bootstrap hands over to", () => {
   /** An install that is complete, with a program in the place of Kutip's. */
   function newInstall(program: string) {
     mkdirSync(path.join(folder, "scripts"));
-    for (const name of SCRIPTS)
-      copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
+    for (const name of SCRIPTS) copyFileSync(`scripts/${name}`, path.join(folder, "scripts", name));
     mkdirSync(path.join(folder, "node_modules"));
     const lockfile = JSON.stringify({ packages: { "": {} } });
     for (const name of ["package.json", "package-lock.json", "node_modules/.package-lock.json"])
