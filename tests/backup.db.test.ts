@@ -2,12 +2,13 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { closePool } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { connectionOptions } from "@/db/connection";
-import { provideEnv } from "@/lib/env";
+import { env, provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
@@ -18,6 +19,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 const work = path.join(os.tmpdir(), `kutip-backup-${process.pid}`);
 const source = path.join(work, "source");
 const file = path.join(work, "backup.tar.gz");
+let own: Record<string, string> = {};
 const settings = { fsync: "off", shared_buffers: "32MB" };
 
 async function query<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
@@ -34,7 +36,14 @@ beforeAll(async () => {
   const { url } = await startCluster(source, { settings });
   provideEnv({ DATABASE_URL: url, KUTIP_SECRET: "", KUTIP_DATA_DIR: source });
   await completeInstall({ places: placesIn(source), embedded: true, startedHere: true });
+  own = { DATABASE_URL: url, KUTIP_SECRET: env.KUTIP_SECRET ?? "", KUTIP_DATA_DIR: source };
   await physicalBackup(placesIn(source), file);
+});
+
+beforeEach(async () => {
+  // A restore leaves settings and connections of the server that it looked at.
+  await closePool();
+  provideEnv(own);
 });
 
 afterAll(() => {
