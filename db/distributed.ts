@@ -1,13 +1,12 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { db } from "./client";
+import pg from "pg";
+import { connectionOptions } from "./connection";
 
 /** Tables of which each server of a cluster has a copy: small, seldom written, and joined by the rows of every business. */
 export const copiedTables = ["auth_users", "businesses", "memberships", "test_clocks"] as const;
 
-type Asked = {
-  query: (text: string) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
-};
+const ASK_MS = 5_000;
 let asked: Promise<boolean> | undefined;
 
 /** Whether the rows of this table are spread over the servers of a Citus cluster, by business. A statement on them then names one business as a value. */
@@ -41,25 +40,33 @@ export async function byBusiness<T extends object, R>(
 }
 
 /**
- * Whether this install is distributed. Asked once, since `citus:distribute` refuses while processes run. A read on a connection of its own asks
- * there: the pool for requests may have none left.
+ * Whether this install is distributed. Asked once, since `citus:distribute` refuses while processes run, and on a connection of its own: those of
+ * the pool may all be held by transactions that wait for the answer.
  */
 export function isDistributed(): Promise<boolean> {
-  asked ??= askDistributed({ query: (text) => db.execute(sql.raw(text)) }).catch(
-    (error: unknown) => {
-      asked = undefined;
-      throw error;
-    },
-  );
+  asked ??= askOnce().catch((error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
   return asked;
 }
 
+async function askOnce(): Promise<boolean> {
+  const own = new pg.Pool({ ...connectionOptions(), max: 1, connectionTimeoutMillis: ASK_MS });
+  own.on("error", () => undefined);
+  try {
+    return await askDistributed(own);
+  } finally {
+    await own.end();
+  }
+}
+
 /** The same, asked of the database that a connection leads to. */
-export async function askDistributed(client: Asked): Promise<boolean> {
-  const { rows: found } = await client.query(
+export async function askDistributed(client: pg.Client | pg.Pool): Promise<boolean> {
+  const { rows: found } = await client.query<{ citus: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as citus",
   );
-  if (found[0]?.citus !== true) return false;
+  if (!found[0]?.citus) return false;
   const { rowCount } = await client.query(
     "select from pg_dist_partition where logicalrelid = to_regclass('payment_links')",
   );
