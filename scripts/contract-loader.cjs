@@ -29,8 +29,7 @@ function cutOf(node) {
   if (callee.type === "MemberExpression" && name === "describe")
     return { start: callee.object.end, end };
   const [options] = given;
-  if (!/^(meta|endpoint|fileEndpoint)$/.test(name) || options?.type !== "ObjectExpression")
-    return null;
+  if (!/^(meta|endpoint)$/.test(name) || options?.type !== "ObjectExpression") return null;
   const { properties } = options;
   const at = properties.findIndex(({ key }) => key?.name === "description");
   if (at < 0) return null;

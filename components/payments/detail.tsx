@@ -61,7 +61,7 @@ export function PaymentDetail({ id }: { id: string }) {
     payment && `Payment of ${displayAmount(payment.amount, payment.currency)}`,
     payment?.email ?? payment?.title,
   );
-  const since = useChargedSince(payment);
+  const { since, isRepeated } = useChargedSince(payment);
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   // In the address, so that the page of a payment link leads to it.
   const [refunding, setRefunding] = useQueryState(
@@ -82,8 +82,6 @@ export function PaymentDetail({ id }: { id: string }) {
       </>
     );
   }
-  const isRepeated =
-    since !== undefined && since.title === payment.title && since.reference === payment.reference;
   const mayRefund = left > 0 && may(createRefund);
   const mayResolve = resolvable(payment) && may(resolvePayment);
   const wayOut = (flag: string) => {

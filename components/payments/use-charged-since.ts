@@ -6,11 +6,12 @@ import type { PaymentWithPayer } from "@/lib/contract/payments";
 
 /**
  * The charge of the same saved method and amount that came after a failed one and did not fail, if any. A payment of a link has
- * its own timeline for that.
+ * its own timeline for that. `isRepeated`: with the same title and reference too.
  */
-export function useChargedSince(
-  payment: PaymentWithPayer | undefined,
-): PaymentWithPayer | undefined {
+export function useChargedSince(payment: PaymentWithPayer | undefined): {
+  since: PaymentWithPayer | undefined;
+  isRepeated: boolean;
+} {
   const { tokenization_id: token = null, payment_link_id: link = null } = payment ?? {};
   const asks = payment?.status === "failed" && token !== null && link === null;
   const { data } = useEndpoint(
@@ -27,9 +28,11 @@ export function useChargedSince(
     },
     { enabled: asks },
   );
-  return asks
-    ? data?.data.find(
-        ({ _id, status }) => _id !== payment._id && status !== "failed" && status !== "cancelled",
-      )
-    : undefined;
+  const later = (asks ? (data?.data ?? []) : []).filter(
+    ({ _id, status }) => _id !== payment?._id && status !== "failed" && status !== "cancelled",
+  );
+  const again = later.find(
+    ({ title, reference }) => title === payment?.title && reference === payment?.reference,
+  );
+  return { since: again ?? later[0], isRepeated: again !== undefined };
 }

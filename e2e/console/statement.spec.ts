@@ -29,6 +29,8 @@ test("a month's statement shows sums and lines, and gives the same as PDF and CS
   ]);
   const sums = page.getByRole("region", { name: "Statement in MYR" });
   await expect(sums).toContainText("125.50");
+  await expect(sums).toContainText("Net of the month");
+  await expect(sums).toContainText("117.99");
   await expect(rowsOf(page, "Statement lines")).toHaveCount(lines);
   await expect(page.getByText("学费 இரசீது").first()).toBeVisible();
   await audit(page);

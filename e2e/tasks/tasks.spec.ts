@@ -139,6 +139,13 @@ test("Find out why a saved card was refused and charge it again, once, although 
     `/payments?tokenization_id=${token._id}`,
   );
   expect(data.map(({ status }) => status).sort()).toEqual(["failed", "succeeded"]);
+  // The failed one says so, and asks for no third.
+  const failed = data.find(({ status }) => status === "failed");
+  await page.goto(page.url().replace(/[^/]+$/, failed?._id ?? ""));
+  await expect(
+    page.getByText("The same amount was charged to this saved method since:"),
+  ).toBeVisible();
+  await expect(page.getByRole("link", { name: "Charge again…" })).toHaveCount(0);
 });
 
 test("Tell the accountant what arrived last month after fees, and prove it equals the list", async ({
