@@ -145,7 +145,7 @@ function Fields({ token, currency, failed }: FieldsProps) {
         <FieldCards
           cards={{
             charge: {
-              title: `Charged to ${methodOf(token) ?? "the saved method"}`,
+              title: `Charge to ${methodOf(token) ?? "the saved method"}`,
               description: "The money is taken at once, without the payer.",
             },
           }}
