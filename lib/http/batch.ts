@@ -1,69 +1,99 @@
 import { backgroundDone } from "@/lib/kernel/background";
 import { log } from "@/lib/kernel/log";
 
-const everyMs = 2_000;
+const WITHIN_MS = 2_000;
 const flushes = new Set<() => Promise<void>>();
-let timer: NodeJS.Timeout | undefined;
 
-function startTimer(): void {
-  if (timer === undefined) timer = setInterval(() => void flushBatches(), everyMs).unref();
-}
-
-/** Notes that are written every two seconds, off the request's path; `what` names them in the log when that fails. */
+/** Notes that are written within two seconds, off the request's path; `what` names them in the log when that fails. */
 export function batch(
   what: string,
   write: (ids: string[]) => Promise<void>,
 ): { note: (id: string) => void } {
   let noted = new Set<string>();
-  flushes.add(async () => {
+  const flush = async () => {
     if (noted.size === 0) return;
     const ids = [...noted];
     noted = new Set();
     await write(ids).catch((error: unknown) => log.warn({ err: error }, `${what} not written`));
-  });
-  return {
-    note: (id) => {
-      noted.add(id);
-      startTimer();
-    },
-  };
-}
-
-/** The same for whole rows: at most `size` to a statement, one statement at a time. Where `most` wait already, a row is dropped rather than memory filled. */
-export function rowBatch<T>(
-  what: string,
-  size: number,
-  write: (rows: T[]) => Promise<void>,
-): { note: (most: number, row: () => T) => void } {
-  let waiting: T[] = [];
-  let dropped = 0;
-  let writing: Promise<void> | undefined;
-  const drain = async () => {
-    while (waiting.length > 0) {
-      const rows = waiting.slice(0, size);
-      waiting = waiting.slice(size);
-      await write(rows).catch((error: unknown) =>
-        log.warn({ err: error, rows: rows.length }, `${what} not written`),
-      );
-    }
-    if (dropped > 0) log.warn({ rows: dropped }, `${what} dropped`);
-    dropped = 0;
-  };
-  const flush = () => {
-    writing ??= drain().finally(() => (writing = undefined));
-    return writing;
   };
   flushes.add(flush);
   return {
-    note: (most, row) => {
-      if (waiting.length >= most) return void dropped++;
-      waiting.push(row());
-      startTimer();
+    note: (id) => {
+      if (noted.size === 0) setTimeout(flush, WITHIN_MS).unref();
+      noted.add(id);
     },
   };
 }
 
-/** Writes what is noted; called every two seconds and before the process ends. */
+const TICK_MS = 20;
+const MOST_AT_ONCE = 200;
+const FEWEST = 10;
+/** In this many ticks all is written that waits now: two seconds. */
+const TICKS = 100;
+const MOST_WAITING = 20_000;
+/** Of a flood, what was changed or refused is worth more than what was only read. */
+const READS = { most: 1_000, aMs: 0.25 };
+
+/**
+ * The same for whole rows, a few at a time: calls wait for the processor time that a statement takes. Of rows about reads it takes 1,000 at
+ * once and 250 a second, fewer than it writes, so that none waits long: what stays in memory makes its collector work. Of other rows 20,000
+ * may wait. The rest is dropped.
+ */
+export function rowBatch<T>(
+  what: string,
+  write: (rows: T[]) => Promise<void>,
+): { note: (isRead: boolean, row: () => T) => void } {
+  let waiting: T[] = [];
+  let dropped = 0;
+  let ticking = false;
+  let writing = Promise.resolve();
+  let reads = READS.most;
+  let counted = performance.now();
+  const mayTake = (isRead: boolean) => {
+    if (waiting.length >= MOST_WAITING) return false;
+    if (!isRead) return true;
+    const now = performance.now();
+    reads = Math.min(READS.most, reads + (now - counted) * READS.aMs);
+    counted = now;
+    if (reads < 1) return false;
+    reads--;
+    return true;
+  };
+  const writeSome = async (size: number) => {
+    const rows = waiting.slice(0, size);
+    waiting = waiting.slice(size);
+    if (rows.length > 0)
+      await write(rows).catch((error: unknown) =>
+        log.warn({ err: error, rows: rows.length }, `${what} not written`),
+      );
+    if (waiting.length > 0 || dropped === 0) return;
+    log.warn({ rows: dropped }, `${what} dropped`);
+    dropped = 0;
+  };
+  /** One statement after the other. */
+  const enqueue = (size: () => number) => (writing = writing.then(() => writeSome(size())));
+  const tick = async () => {
+    const began = performance.now();
+    await enqueue(() => Math.max(FEWEST, Math.ceil(waiting.length / TICKS)));
+    if (waiting.length > 0) setTimeout(tick, Math.max(0, began + TICK_MS - performance.now())).unref();
+    else ticking = false;
+  };
+  flushes.add(async () => {
+    do await enqueue(() => MOST_AT_ONCE);
+    while (waiting.length > 0);
+  });
+  return {
+    note: (isRead, row) => {
+      if (!mayTake(isRead)) return void dropped++;
+      waiting.push(row());
+      if (ticking) return;
+      ticking = true;
+      setTimeout(tick, TICK_MS).unref();
+    },
+  };
+}
+
+/** Writes all that is noted; called before the process ends. */
 export async function flushBatches(): Promise<void> {
   await Promise.all([backgroundDone(), ...[...flushes].map((flush) => flush())]);
 }

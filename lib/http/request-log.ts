@@ -25,12 +25,9 @@ type Noted = {
   answer: string | null;
 };
 
-const log = rowBatch<Noted>("requests in the log", 200, (noted) =>
+const log = rowBatch<Noted>("requests in the log", (noted) =>
   unscopedInsertRequests(noted.map(masked)),
 );
-
-// Of a flood, what was changed or refused is worth more than what was only read.
-const MAX_WAITING = { read: 1_000, other: 20_000 };
 
 // Looking at the log must not fill it.
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
@@ -47,29 +44,26 @@ export function noteRequest(
   if (!caller || unnoted.has(endpoint.id)) return;
   const { ctx } = caller;
   const duration = performance.now() - began;
-  log.note(
-    request.method === "GET" && status === 200 ? MAX_WAITING.read : MAX_WAITING.other,
-    () => ({
-      address: request.url,
-      body: withoutBodies.has(endpoint.id) ? null : body,
-      answer: withoutBodies.has(endpoint.id) && status === 200 ? null : answer,
-      headers: rawHeaders ?? [...request.headers].flat(),
-      row: {
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        id: requestId,
-        method: request.method,
-        status,
-        duration: Math.round(duration * 10) / 10,
-        keyId: caller.kind === "key" ? (ctx.actor.id ?? null) : null,
-        userId: caller.kind === "staff" ? (ctx.actor.id ?? null) : null,
-        ipAddress: address,
-        userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null,
-        idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
-        createdAt: new Date(Date.now() - duration).toISOString(),
-      },
-    }),
-  );
+  log.note(request.method === "GET" && status === 200, () => ({
+    address: request.url,
+    body: withoutBodies.has(endpoint.id) ? null : body,
+    answer: withoutBodies.has(endpoint.id) && status === 200 ? null : answer,
+    headers: rawHeaders ?? [...request.headers].flat(),
+    row: {
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id: requestId,
+      method: request.method,
+      status,
+      duration: Math.round(duration * 10) / 10,
+      keyId: caller.kind === "key" ? (ctx.actor.id ?? null) : null,
+      userId: caller.kind === "staff" ? (ctx.actor.id ?? null) : null,
+      ipAddress: address,
+      userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null,
+      idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
+      createdAt: new Date(Date.now() - duration).toISOString(),
+    },
+  }));
 }
 
 // The same client sends the same headers again and again.

@@ -92,7 +92,8 @@ async function hold(endpoint: Endpoint, path: string): Promise<(writers: number)
     const { rows: found } = await pool().query<{ n: number }>(
       `with first as (select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid)))
        select count(*)::int as n from pg_stat_activity
-       where pid in (select pid from first) or pg_blocking_pids(pid) && (select array_agg(pid) from first)`,
+       where (pid in (select pid from first) or pg_blocking_pids(pid) && (select array_agg(pid) from first))
+         and query not like '%request_log%'`,
       [rows[0]?.pid],
     );
     return found[0]?.n;

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { flushBatches, rowBatch } from "./batch";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function recorded(write: () => Promise<void> = () => Promise.resolve()) {
+  const statements: number[][] = [];
+  const rows = rowBatch<number>("rows", (some) => {
+    statements.push(some);
+    return write();
+  });
+  return { rows, statements };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test("a burst of 1,000 reads is written within two seconds, ten at a time and in order", async () => {
+  const { rows, statements } = recorded();
+  for (const row of upTo(1_000)) rows.note(true, () => row);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(statements.flat()).toEqual(upTo(1_000));
+  expect(Math.max(...statements.map((some) => some.length))).toBe(10);
+});
+
+test("of a flood of reads it keeps 1,000 and 250 more each second", async () => {
+  const { rows, statements } = recorded();
+  for (let passed = 0; passed < 10_000; passed += 10) {
+    for (const row of upTo(20)) rows.note(true, () => row);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  await vi.advanceTimersByTimeAsync(2_000);
+  const kept = statements.flat().length;
+  expect(kept).toBeGreaterThan(3_400);
+  expect(kept).toBeLessThanOrEqual(3_500);
+});
+
+test("what was changed or refused is kept during a flood of reads, until 20,000 rows wait", async () => {
+  const { rows, statements } = recorded();
+  for (const row of upTo(5_000)) rows.note(true, () => row);
+  for (const row of upTo(25_000)) rows.note(false, () => 100_000 + row);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const changes = statements.flat().filter((row) => row >= 100_000);
+  expect(changes).toEqual(upTo(19_000).map((row) => 100_000 + row));
+});
+
+test("at the end all that waits is written, 200 rows to a statement and one statement at a time", async () => {
+  let running = 0;
+  let most = 0;
+  const { rows, statements } = recorded(async () => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running--;
+  });
+  for (const row of upTo(1_050)) rows.note(false, () => row);
+  await Promise.all([flushBatches(), flushBatches(), vi.advanceTimersByTimeAsync(20)]);
+  expect(statements.flat()).toEqual(upTo(1_050));
+  expect(Math.max(...statements.map((some) => some.length))).toBe(200);
+  expect(most).toBe(1);
+});
+
+test("a statement that fails loses its own rows only", async () => {
+  let count = 0;
+  const { rows, statements } = recorded(() =>
+    ++count === 1 ? Promise.reject(new Error("no connection")) : Promise.resolve(),
+  );
+  for (const row of upTo(25)) rows.note(false, () => row);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(statements.map((some) => some.length)).toEqual([10, 10, 5]);
+});
+
+test("no timer runs while nothing waits", async () => {
+  const { rows } = recorded();
+  rows.note(true, () => 1);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
