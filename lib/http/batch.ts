@@ -75,7 +75,8 @@ export function rowBatch<T>(
   const tick = async () => {
     const began = performance.now();
     await enqueue(() => Math.max(FEWEST, Math.ceil(waiting.length / TICKS)));
-    if (waiting.length > 0) setTimeout(tick, Math.max(0, began + TICK_MS - performance.now())).unref();
+    if (waiting.length > 0)
+      setTimeout(tick, Math.max(0, began + TICK_MS - performance.now())).unref();
     else ticking = false;
   };
   flushes.add(async () => {

@@ -72,10 +72,12 @@ function open() {
       else ask(one, next);
       if (under === 0) over();
     });
-    socket.on("error", (error) => {
-      console.error(error.message);
+    const lost = (why) => {
+      console.error(`a connection is gone: ${why}`);
       process.exit(1);
-    });
+    };
+    socket.on("error", ({ message }) => lost(message));
+    socket.on("close", () => lost("the server closed it"));
     socket.once("error", reject);
     socket.once("connect", () => resolve(one));
   });
