@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { setFlagsFromString } from "node:v8";
 import next from "next";
 import { routes } from "virtual:routes";
 import { closePool } from "@/db/client";
@@ -15,6 +16,10 @@ import { startTracing } from "@/lib/kernel/tracing";
 import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
+
+// V8 searches all memory again once it has grown by a quarter, which keeps calls waiting for up to 100 ms. By default that is every few
+// seconds under load; with twice the memory, some 50 MB more, every minute.
+setFlagsFromString("--heap-growing-percent=100");
 
 async function join() {
   requireSettings("web");
