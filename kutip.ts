@@ -1,9 +1,8 @@
-import { inspect } from "node:util";
-import { EnvError, env, provideEnv } from "@/lib/env";
-import { inSources } from "@/lib/kernel/source-places";
+import { env, provideEnv } from "@/lib/env";
 import { version } from "@/lib/kernel/version";
 import { type Command, commands } from "@/lib/operator/commands";
-import { asksForHelp, isDiskFull, note, print, usageProblem } from "@/lib/operator/usage";
+import { explain } from "@/lib/operator/explain";
+import { asksForHelp, note, print, usageProblem } from "@/lib/operator/usage";
 
 // The operator's command. What went wrong is said in one line where we know what to do about it.
 
@@ -40,34 +39,11 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
     const code = await body(args);
     return typeof code === "number" ? code : 0;
   } catch (error) {
-    return explain(error, command);
-  }
-}
-
-function explain(error: unknown, command: Command): number {
-  const misuse = usageProblem(error);
-  if (misuse) {
+    const misuse = usageProblem(error);
+    if (misuse === null) return explain(error);
     note(`${misuse}\nusage: npm run -s kutip -- ${command.usage}`);
     return 2;
   }
-  if (
-    error instanceof EnvError ||
-    (error instanceof Error && (error.name === "Refusal" || error.name === "Problem"))
-  ) {
-    for (const line of error.message.split("\n")) note(line);
-    const fields =
-      (error as { options?: { errors?: Record<string, string[]> } }).options?.errors ?? {};
-    for (const text of Object.values(fields).flat()) note(text);
-    return 1;
-  }
-  if (isDiskFull(error)) {
-    note(
-      "the disk is full: make room for the data folder (1 GiB is plenty) and start again; nothing is lost",
-    );
-    return 1;
-  }
-  console.error(inSources(inspect(error)));
-  return 1;
 }
 
 function help(): string {

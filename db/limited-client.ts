@@ -87,7 +87,7 @@ export class LimitedClient extends pg.Client {
 
   /**
    * Where the caller gives no callback, pg makes one and assigns it to a property. V8 puts a function that is written so into its old
-   * generation, where it keeps the whole answer until the next collection of all memory: at 3,000 reads a second that came every few seconds.
+   * generation. There it keeps the whole answer until all memory is searched, which came every few seconds under load.
    */
   override query = ((asked: unknown, ...more: unknown[]) => {
     keepSweeping();

@@ -12,7 +12,7 @@ const tasks = {
   // It only watches the others once they run, so it needs no room for new objects.
   start: {
     run: ["build/kutip.js", "start"],
-    options: ["--max-semi-space-size=1"],
+    options: ["--max-semi-space-size=1", "--optimize-for-size", "--v8-pool-size=1"],
     needs: ["bundles", "next"],
     serves: true,
   },

@@ -60,6 +60,7 @@ async function bundle() {
     { in: "worker.ts", out: "worker" },
     { in: "kutip.ts", out: "kutip" },
     { in: "lib/supervisor/child.ts", out: "child" },
+    { in: "lib/operator/prepare.ts", out: "prepare" },
     { in: "lib/env.ts", out: "env" },
   ].filter((entry) => existsSync(path.join(root, entry.in)));
   const result = await build({

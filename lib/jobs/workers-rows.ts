@@ -23,17 +23,6 @@ export async function unscopedLeave(id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id));
 }
 
-/** Seconds since this worker was seen; null when it never was. */
-export async function unscopedSecondsSinceSeen(id: string): Promise<number | null> {
-  const [row] = await db
-    .select({
-      seconds: sql<number | null>`extract(epoch from now() - ${workers.seenAt})::float8`,
-    })
-    .from(workers)
-    .where(eq(workers.id, id));
-  return row?.seconds ?? null;
-}
-
 /** The workers that were seen within the last hour and have not stopped in order, the newest first. */
 export async function unscopedWorkers(): Promise<
   Array<{ started_at: string; seen_at: string; at_work: boolean }>

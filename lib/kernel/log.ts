@@ -4,7 +4,12 @@ import { env } from "@/lib/env";
 import { inSources } from "./source-places";
 import { traceIds } from "./trace";
 
-const PROCESSES: Record<string, string> = { server: "web", worker: "worker", kutip: "kutip" };
+const PROCESSES: Record<string, string> = {
+  server: "web",
+  worker: "worker",
+  kutip: "kutip",
+  prepare: "kutip",
+};
 
 /** The name of the process that runs this script, as its log lines have it: the processes of `npm start` share one output. */
 export function processName(script = ""): string {

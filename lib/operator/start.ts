@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { SETTINGS } from "@/lib/env";
 import { supervise } from "@/lib/supervisor/supervise";
-import { physicalBackup } from "./physical-backup";
 import { print } from "./usage";
 
 /** `npm start`: runs the install until it is stopped; answers with the exit code. */
@@ -21,8 +20,8 @@ export async function start(args: string[]): Promise<number> {
   }
   return supervise({
     demo: !values["no-demo"],
+    backupTaken: values["backup-taken"] ?? false,
     dev: values.dev ?? false,
-    older: values["backup-taken"] ? "upgrade" : physicalBackup,
   });
 }
 

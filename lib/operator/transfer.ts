@@ -12,19 +12,10 @@ import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
 import { readExport, writeExport } from "@/lib/backups/export-file";
 import { callerFolder, env } from "@/lib/env";
-import {
-  closeInstall,
-  completeInstall,
-  type Install,
-  openDatabase,
-} from "@/lib/supervisor/install";
-import {
-  isSecretOf,
-  placeSecret,
-  provideSecrets,
-  secretOfCopy,
-  adoptSecretOf,
-} from "@/lib/supervisor/secret";
+import { closeInstall, completeInstall } from "@/lib/supervisor/install";
+import { type Install, openDatabase } from "@/lib/supervisor/open-database";
+import { adoptSecretOf, provideSecrets, secretOfCopy } from "@/lib/supervisor/secret";
+import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 

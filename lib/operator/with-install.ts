@@ -1,12 +1,8 @@
 import { longWork } from "@/db/client";
 import { upgradeIsPending } from "@/db/upgrade";
 import { isGiven, provideEnv } from "@/lib/env";
-import {
-  closeInstall,
-  completeInstall,
-  type Install,
-  openDatabase,
-} from "@/lib/supervisor/install";
+import { closeInstall, completeInstall } from "@/lib/supervisor/install";
+import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { registerProcess } from "@/lib/supervisor/registration";
 import { keptAddress } from "@/lib/supervisor/running";
 import type { OlderDatabase } from "@/lib/supervisor/upgrade";

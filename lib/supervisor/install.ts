@@ -1,29 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { closePool } from "@/db/client";
-import { connectClient, connectionOptions } from "@/db/connection";
-import { startCluster, stopCluster } from "@/db/embedded/cluster";
-import { chosenFolder, type Places, placesIn } from "@/db/embedded/folder";
-import { Refusal } from "@/db/embedded/refusal";
+import { connectionOptions } from "@/db/connection";
+import { stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { upgradeIsPending } from "@/db/upgrade";
-import { env, provideEnv } from "@/lib/env";
+import { env } from "@/lib/env";
+import type { Install } from "./open-database";
 import { checkSecret, provideSecrets, verifySecret } from "./secret";
 import { type OlderDatabase, prepareUpgrade } from "./upgrade";
-
-/** An install with its database reachable and its settings complete, in this process's environment. */
-export type Install = { places: Places; embedded: boolean; startedHere: boolean };
-
-/** Finds the data folder and the database, starting the embedded one if need be. Throws a Refusal when that cannot be. */
-export async function openDatabase(): Promise<Install> {
-  const places = placesIn(chosenFolder());
-  const embedded = env.DATABASE_URL === undefined;
-  const cluster = embedded ? await startCluster(places.folder) : null;
-  if (!cluster) await reachable();
-  provideEnv({ KUTIP_DATA_DIR: places.folder, ...(cluster ? { DATABASE_URL: cluster.url } : {}) });
-  return { places, embedded, startedHere: cluster?.started ?? false };
-}
 
 /** Completes an open database: secret, schema, and the proof that both belong together. Says what to do where an older version made it. */
 export async function completeInstall(
@@ -72,27 +58,5 @@ async function hasOthers(): Promise<boolean> {
     return false;
   } finally {
     await client.end().catch(() => undefined);
-  }
-}
-
-async function reachable(): Promise<void> {
-  let client: pg.Client | undefined;
-  try {
-    client = await connectClient(undefined, { connectionTimeoutMillis: 10_000 });
-    const { rows } = await client.query<{ version: string }>(
-      "select current_setting('server_version_num') as version",
-    );
-    const version = Math.floor(Number(rows[0]?.version) / 10_000);
-    if (version < 15)
-      throw new Refusal(
-        `the server of DATABASE_URL is Postgres ${version}: Kutip needs 15 or newer`,
-      );
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(
-      `the database of DATABASE_URL cannot be reached (${(error as Error).message || (error as { code?: string }).code}): check the address and that the server runs`,
-    );
-  } finally {
-    await client?.end().catch(() => undefined);
   }
 }

@@ -17,7 +17,8 @@ import { type ProcessKind, removeProcess, writeProcess } from "@/db/processes";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { activeKey, knownKeys, setActiveKey } from "@/lib/kernel/secrets";
-import { followSecretFile, isSecretOf, adoptSecretOf } from "./secret";
+import { adoptSecretOf } from "./secret";
+import { followSecretFile, isSecretOf } from "./secret-file";
 
 const LEAVE_LIMIT_MS = 2_000;
 

@@ -1,70 +1,70 @@
-import type { Server } from "node:http";
+import { get, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { closePool } from "@/db/client";
+import type pg from "pg";
+import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
-import { offerSetup } from "@/lib/domain/accounts/setup";
+import { KeepingPool } from "@/db/keeping-pool";
 import { env, isGiven, provideEnv } from "@/lib/env";
-import { unscopedSecondsSinceSeen } from "@/lib/jobs/workers-rows";
+import { unscopedSecondsSinceSeen } from "@/lib/jobs/seen-rows";
 import { Child, type Watch } from "./children";
 import { showDisk } from "./disk";
-import { type FirstRun, makeDemo } from "./demo";
-import { SupervisorLock } from "./supervisor-lock";
-import { completeInstall, type Install, openDatabase } from "./install";
+import { type Install, openDatabase } from "./open-database";
 import { claimPort } from "./port";
-import { registerProcess } from "./registration";
-import { followSecretFile, isSecretOf } from "./secret";
-import type { OlderDatabase } from "./upgrade";
+import { Preparation, type Prepared, type Wishes } from "./preparation";
 import { removeAddressFile, writeAddressFile } from "./running";
+import { followSecretFile, isSecretOf } from "./secret-file";
+import { SupervisorLock } from "./supervisor-lock";
 
 const DRAIN_MS = 30_000;
 const PATIENCE = 3;
 
-type Options = { demo: boolean; dev: boolean; older: OlderDatabase };
+type Options = Wishes & { dev: boolean };
 
 const say = (text: string) => console.log(`kutip: ${text}`);
 
 /** Runs the install until a signal stops it; returns the exit code. */
-export async function supervise(options: Options): Promise<number> {
+export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   const signalled = stopSignal();
   await claimPort(env.HOST, env.PORT);
-  const install = await openDatabase();
-  const lock = install.embedded ? new SupervisorLock(install.places.folder, say) : null;
-  // If this throws, another supervisor holds the database, and this process must not stop it.
-  await lock?.take();
+  const preparation = new Preparation(wishes);
+  let install: Install;
+  let lock: SupervisorLock | null;
+  try {
+    install = await openDatabase();
+    lock = install.embedded ? new SupervisorLock(install.places.folder, say) : null;
+    // If this throws, another supervisor holds the database, and this process must not stop it.
+    await lock?.take();
+  } catch (error) {
+    preparation.cancel();
+    throw error;
+  }
   const children: Child[] = [];
+  const connection = new KeepingPool({
+    ...connectionOptions(),
+    application_name: "kutip pool watch (kutip)",
+    max: 1,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  });
+  connection.on("error", () => undefined);
   const metrics = await measure(install, signalled);
   let code = 0;
   try {
-    const upgradedBy = await completeInstall(install, options.older);
-    if (upgradedBy > 0) say(`upgraded: ${upgradedBy} migration${upgradedBy === 1 ? "" : "s"}`);
-    const secretFile = isSecretOf(install.places.secret) ? install.places.secret : undefined;
-    const leave = await registerProcess("command", install.places.secret);
-    const [demo, setup] = await prepareFirstRun(install, options.demo).finally(leave);
-    await closePool();
-    children.push(
-      ...(signalled.aborted
-        ? []
-        : commands(options.dev).map(
-            (command) =>
-              new Child(
-                {
-                  ...command,
-                  ...(secretFile ? { beforeStart: () => followSecretFile(secretFile) } : {}),
-                },
-                say,
-                options.dev ? undefined : watches[command.name],
-              ),
-          )),
-    );
-    if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
-    writeAddressFile(install.places.running, env.BASE_URL);
-    for (const child of children) child.start();
-    if (await healthy(children, signalled)) printBanner(install, demo, setup);
-    else if (!signalled.aborted)
-      throw new Refusal("the web or the worker process does not start; its output is above");
-    await until(signalled);
-    say("stopping");
+    const prepared = await preparation.of(install);
+    if (prepared) {
+      const { upgradedBy } = prepared;
+      if (upgradedBy > 0) say(`upgraded: ${upgradedBy} migration${upgradedBy === 1 ? "" : "s"}`);
+      if (!signalled.aborted) children.push(...makeChildren(install, dev, connection));
+      if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
+      writeAddressFile(install.places.running, env.BASE_URL);
+      for (const child of children) child.start();
+      if (await healthy(children, signalled)) printBanner(install, prepared);
+      else if (!signalled.aborted)
+        throw new Refusal("the web or the worker process does not start; its output is above");
+      await until(signalled);
+      say("stopping");
+    } else code = 1;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     console.error(`kutip: ${error.message}`);
@@ -75,21 +75,24 @@ export async function supervise(options: Options): Promise<number> {
     );
     removeAddressFile(install.places.running, env.BASE_URL);
     metrics?.close();
-    await closePool();
+    await connection.end();
     await lock?.release();
     if (install.embedded) stopCluster(install.places.folder);
   }
   return code;
 }
 
-/** The demo business of a first start and the code of the setup page, where this start makes them. */
-const prepareFirstRun = async (
-  install: Install,
-  demo: boolean,
-): Promise<[FirstRun | null, string | null]> => [
-  demo ? await makeDemo(install.places.firstRun) : null,
-  await offerSetup(),
-];
+function makeChildren({ places }: Install, dev: boolean, connection: pg.Pool): Child[] {
+  if (!env.KUTIP_SECRET) followSecretFile(places.secret);
+  const beforeStart = isSecretOf(places.secret)
+    ? { beforeStart: () => followSecretFile(places.secret) }
+    : {};
+  const watches = watchesOn(connection);
+  return commands(dev).map(
+    (command) =>
+      new Child({ ...command, ...beforeStart }, say, dev ? undefined : watches[command.name]),
+  );
+}
 
 function commands(dev: boolean) {
   const mode = dev ? ("development" as const) : ("production" as const);
@@ -127,17 +130,17 @@ const ASK_LIMIT_MS = 5_000;
 const WORKER_SILENT_SECONDS = 60;
 
 /** The web process is asked whether it answers, the worker by its heartbeat; a database that is away says nothing about it. */
-const watches: Record<"web" | "worker", Watch> = {
+const watchesOn = (connection: pg.Pool): Record<"web" | "worker", Watch> => ({
   web: { answers: () => responds("/api/health/live") },
   worker: {
     answers: async (id) => {
-      const seen = await unscopedSecondsSinceSeen(id).catch(() => 0);
+      const seen = await unscopedSecondsSinceSeen(connection, id).catch(() => 0);
       return seen !== null && seen < WORKER_SILENT_SECONDS;
     },
   },
-};
+});
 
-async function responds(address: string): Promise<boolean> {
+function responds(address: string): Promise<boolean> {
   const host =
     env.HOST === "0.0.0.0"
       ? "127.0.0.1"
@@ -146,11 +149,19 @@ async function responds(address: string): Promise<boolean> {
         : env.HOST.includes(":")
           ? `[${env.HOST}]`
           : env.HOST;
-  const answer = await fetch(`http://${host}:${env.PORT}${address}`, {
-    signal: AbortSignal.timeout(ASK_LIMIT_MS),
-  }).catch(() => null);
-  await answer?.body?.cancel().catch(() => undefined);
-  return answer?.ok ?? false;
+  // Not fetch, which takes 6 MB of this process.
+  return new Promise((resolve) => {
+    const request = get(
+      `http://${host}:${env.PORT}${address}`,
+      { timeout: ASK_LIMIT_MS },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(false));
+  });
 }
 
 async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
@@ -161,7 +172,7 @@ async function healthy(children: Child[], signalled: AbortSignal): Promise<boole
   return false;
 }
 
-function printBanner(install: Install, demo: FirstRun | null, setup: string | null): void {
+function printBanner(install: Install, { demo, setup }: Prepared): void {
   const lines = [
     `ready at ${env.BASE_URL}`,
     `reference  ${env.BASE_URL}/docs/api`,

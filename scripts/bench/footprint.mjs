@@ -40,7 +40,7 @@ export async function footprint() {
 /** What the processes load by the file tracing of Next.js, and everything that an image holds, in megabytes. */
 async function sizes() {
   const { default: tracing } = await import("next/dist/compiled/@vercel/nft/index.js");
-  const bundles = find("build/{server,worker,kutip,child}.js", "build/compute/*.js");
+  const bundles = find("build/{server,worker,kutip,child,prepare}.js", "build/compute/*.js");
   // Next.js lists its own files: those of development are not among them.
   const { fileList } = await tracing.nodeFileTrace(bundles, {
     base: root,

@@ -8,7 +8,8 @@ import { outcomes } from "@/lib/flows/renewal/job";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import { health } from "@/lib/http/health";
-import { unscopedBeat, unscopedSecondsSinceSeen } from "@/lib/jobs/workers-rows";
+import { unscopedSecondsSinceSeen } from "@/lib/jobs/seen-rows";
+import { unscopedBeat } from "@/lib/jobs/workers-rows";
 import { newLink, newShop, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
 import { newId } from "@/lib/kernel/ids";
@@ -263,9 +264,9 @@ test("an open transaction that has written holds back no consumer", async () => 
 });
 
 test("the heartbeat of another host's worker with the same pid does not count for a silent worker", async () => {
-  expect(await unscopedSecondsSinceSeen("health-test")).toBeLessThan(60);
+  expect(await unscopedSecondsSinceSeen(pool(), "health-test")).toBeLessThan(60);
   await db.execute(sql`update workers set seen_at = now() - interval '5 minutes'`);
   await unscopedBeat("of another host", process.pid);
-  expect(await unscopedSecondsSinceSeen("health-test")).toBeGreaterThan(60);
-  expect(await unscopedSecondsSinceSeen("never seen")).toBeNull();
+  expect(await unscopedSecondsSinceSeen(pool(), "health-test")).toBeGreaterThan(60);
+  expect(await unscopedSecondsSinceSeen(pool(), "never seen")).toBeNull();
 });

@@ -8,7 +8,8 @@ import type { Store } from "@/lib/backups/store";
 import { env } from "@/lib/env";
 import { ClaimLost } from "@/lib/jobs/claim-rows";
 import { log } from "@/lib/kernel/log";
-import { isSecretOf, secretOfCopy } from "@/lib/supervisor/secret";
+import { secretOfCopy } from "@/lib/supervisor/secret";
+import { isSecretOf } from "@/lib/supervisor/secret-file";
 import {
   type Claimed,
   completeBackup,

@@ -1,0 +1,26 @@
+import { inspect } from "node:util";
+import { EnvError } from "@/lib/env";
+import { inSources } from "@/lib/kernel/source-places";
+import { isDiskFull, note } from "./usage";
+
+/** Says what went wrong, in one line where we know what to do about it; returns the exit code. */
+export function explain(error: unknown): number {
+  if (
+    error instanceof EnvError ||
+    (error instanceof Error && (error.name === "Refusal" || error.name === "Problem"))
+  ) {
+    for (const line of error.message.split("\n")) note(line);
+    const fields =
+      (error as { options?: { errors?: Record<string, string[]> } }).options?.errors ?? {};
+    for (const text of Object.values(fields).flat()) note(text);
+    return 1;
+  }
+  if (isDiskFull(error)) {
+    note(
+      "the disk is full: make room for the data folder (1 GiB is plenty) and start again; nothing is lost",
+    );
+    return 1;
+  }
+  console.error(inSources(inspect(error)));
+  return 1;
+}
