@@ -59,11 +59,17 @@ test("at the end all that waits is written, 200 rows to a statement and one stat
   expect(most).toBe(1);
 });
 
-test("a statement that fails loses its own rows only", async () => {
+test.each([
+  ["fails", () => Promise.reject(new Error("no connection"))],
+  [
+    "cannot be made",
+    () => {
+      throw new Error("no text");
+    },
+  ],
+])("a statement that %s loses its own rows only", async (_, fail) => {
   let count = 0;
-  const { rows, statements } = recorded(() =>
-    ++count === 1 ? Promise.reject(new Error("no connection")) : Promise.resolve(),
-  );
+  const { rows, statements } = recorded(() => (++count === 1 ? fail() : Promise.resolve()));
   for (const row of upTo(25)) rows.note(false, () => row);
   await vi.advanceTimersByTimeAsync(200);
   expect(statements.map((some) => some.length)).toEqual([10, 10, 5]);

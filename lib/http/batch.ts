@@ -62,10 +62,11 @@ export function rowBatch<T>(
   const writeSome = async (size: number) => {
     const rows = waiting.slice(0, size);
     waiting = waiting.slice(size);
-    if (rows.length > 0)
-      await write(rows).catch((error: unknown) =>
-        log.warn({ err: error, rows: rows.length }, `${what} not written`),
-      );
+    try {
+      if (rows.length > 0) await write(rows);
+    } catch (error) {
+      log.warn({ err: error, rows: rows.length }, `${what} not written`);
+    }
     if (waiting.length > 0 || dropped === 0) return;
     log.warn({ rows: dropped }, `${what} dropped`);
     dropped = 0;

@@ -5,6 +5,7 @@ import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
 import { KeepingPool } from "@/db/keeping-pool";
+import { databaseLimits } from "@/db/limits";
 import { env, isGiven, provideEnv } from "@/lib/env";
 import { unscopedSecondsSinceSeen } from "@/lib/jobs/seen-rows";
 import { Child, type Watch } from "./children";
@@ -44,6 +45,7 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
     ...connectionOptions(),
     application_name: "kutip pool watch (kutip)",
     max: 1,
+    connectionTimeoutMillis: databaseLimits().placeMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   });
