@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // A restore leaves settings and connections of the server that it looked at.
-  await closePool();
   provideEnv(own);
+  await closePool();
 });
 
 afterAll(() => {

@@ -8,10 +8,11 @@ export function ownDatabaseEach(prepare?: () => Promise<unknown>): void {
   const { server, template } = inject("database");
   const made: (() => Promise<void>)[] = [];
   beforeEach(async () => {
-    await closePool();
     const { url, remove } = await makeDatabase(server, prepare ? undefined : template);
     made.push(remove);
+    // In this order: what a test left running would make a pool of the old database between the two.
     provideEnv(settingsFor(url));
+    await closePool();
     await prepare?.();
   });
   afterAll(async () => {

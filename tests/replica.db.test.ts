@@ -43,8 +43,8 @@ afterAll(async () => {
 });
 
 async function connectTo(primary: string, replica = ""): Promise<void> {
-  await closePool();
   provideEnv({ DATABASE_URL: primary, DATABASE_REPLICA_URL: replica });
+  await closePool();
 }
 
 const newLink = () =>

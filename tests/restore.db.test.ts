@@ -82,8 +82,8 @@ async function goBack(keysForgotten: boolean): Promise<void> {
 /** Back on the server from which backups are made. */
 async function atSource(): Promise<void> {
   const { url } = await startCluster(source, { settings });
-  await closePool();
   provideEnv({ DATABASE_URL: url });
+  await closePool();
 }
 
 async function backUp(): Promise<void> {

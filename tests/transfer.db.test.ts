@@ -64,8 +64,8 @@ beforeEach(async () => {
   );
 });
 afterAll(async () => {
-  await closePool();
   provideEnv(suite);
+  await closePool();
   for (const name of made) await query(`drop database ${name} with (force)`);
   rmSync(work, { recursive: true, force: true });
 });
@@ -110,8 +110,8 @@ async function exported(name: string, passphrase?: string): Promise<string> {
 }
 
 async function into(url: string, from: string): Promise<void> {
-  await closePool();
   provideEnv({ DATABASE_URL: url });
+  await closePool();
   await importInstall([from]);
 }
 
@@ -145,8 +145,8 @@ test("a new data folder gets the rows and the secret", async () => {
   const before = await content();
   const from = await exported("folder");
   const folder = path.join(work, "folder-of-its-own");
-  await closePool();
   provideEnv({ DATABASE_URL: "", KUTIP_DATA_DIR: folder, KUTIP_SECRET: "" });
+  await closePool();
   try {
     await importInstall([from]);
     const { url } = await startCluster(folder);
@@ -157,8 +157,8 @@ test("a new data folder gets the rows and the secret", async () => {
       secret,
       0o600,
     ]);
-    await closePool();
     provideEnv({ DATABASE_URL: "" });
+    await closePool();
     await expect(importInstall([from])).rejects.toThrow(/not empty.*KUTIP_DATA_DIR/);
   } finally {
     await closePool();
@@ -185,8 +185,8 @@ test("an export can stay at its version, to go back", async () => {
   await query(first);
   const before = await content();
   const from = await exported("back");
-  await closePool();
   provideEnv({ DATABASE_URL: await fresh() });
+  await closePool();
   await importInstall([from, "--as-exported"]);
   expect(await query("select from drizzle.__drizzle_migrations")).toHaveLength(1);
   expect(await content()).toEqual(before);

@@ -96,8 +96,8 @@ describe("web and worker", () => {
       await joined;
       expect(await call()).toBe(200);
     } finally {
-      await closePool();
       provideEnv({ DATABASE_URL: url });
+      await closePool();
       await line.close();
     }
   });

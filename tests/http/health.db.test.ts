@@ -51,15 +51,15 @@ test("a database that lacks a migration is not ready", async () => {
 });
 
 test("a database that cannot be reached is not ready, and the process is live", async () => {
-  await closePool();
   provideEnv({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+  await closePool();
   expect(await asked(ready)).toEqual([
     503,
     { status: "unavailable", database: "down", migrations: "down" },
   ]);
   expect((await asked(live))[0]).toBe(200);
-  await closePool();
   provideEnv({ DATABASE_URL: url });
+  await closePool();
 });
 
 test("a pool that is full of other work is ready", async () => {

@@ -36,8 +36,8 @@ afterEach(async () => {
   // A scrape gives up sooner than its read, which the next test would share.
   await readFigures(() => clock);
   // The pools of a test without a database lead nowhere.
-  await closePool();
   provideEnv({ METRICS_ADDRESS: "", METRICS_TOKEN: "", DATABASE_URL: direct });
+  await closePool();
 });
 afterAll(() => {
   served.stop();
@@ -263,10 +263,10 @@ test("figures are read while every connection for requests is taken", async () =
 test("a database that says nothing keeps a scrape for less than two seconds, and the process's own metrics are there", async () => {
   const silent = createTcpServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  await closePool();
   provideEnv({
     DATABASE_URL: `postgres://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`,
   });
+  await closePool();
   const began = performance.now();
   const all = await samples();
   expect(performance.now() - began).toBeLessThan(2_000);
@@ -279,8 +279,8 @@ test("a database that says nothing keeps a scrape for less than two seconds, and
 test("without a database the process is not ready, and figures that are too old are left out", async () => {
   describeProcess({ name: "web", isStopping: () => false });
   await readAnew();
-  await closePool();
   provideEnv({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+  await closePool();
   await readAnew();
   await expect.poll(async () => figure(await samples(), "kutip_ready", { process: "web" })).toBe(0);
   const all = await samples();

@@ -78,8 +78,8 @@ test("through the real server: a sign-in body of more than 64 KiB is a 413, one 
 test("while the database is away signing in is a 503, not a wrong password", async () => {
   const { email } = await someStaff();
   const url = env.DATABASE_URL;
-  await closePool();
   provideEnv({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" });
+  await closePool();
   try {
     const answer = await fetch(`${base}/auth/sign-in/email`, {
       method: "POST",
@@ -89,7 +89,7 @@ test("while the database is away signing in is a 503, not a wrong password", asy
     expect(answer.status).toBe(503);
     expect(answer.headers.has("retry-after")).toBe(true);
   } finally {
-    await closePool();
     provideEnv({ DATABASE_URL: url });
+    await closePool();
   }
 });

@@ -116,8 +116,8 @@ test("an older data folder is backed up after a look at the disk, then migrated,
   const { url } = await startCluster(folder, {
     settings: { fsync: "off", shared_buffers: "32MB" },
   });
-  await closePool();
   provideEnv({ DATABASE_URL: url });
+  await closePool();
   const install = { places, embedded: true, startedHere: true };
   const backups = () => {
     try {
