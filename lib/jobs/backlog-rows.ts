@@ -3,6 +3,7 @@ import { db } from "@/db/client";
 import { isSpread } from "@/db/distributed";
 import {
   blank,
+  claimOrder,
   type Due,
   isDue,
   isFree,
@@ -17,8 +18,8 @@ import { walk } from "./look-rows";
 /** A tenant with a row that is due for too long and that has failed or has no worker. `tried`: a worker has claimed some of its rows. */
 export type Overdue = { tenant: Tenant; seconds: number; tried: boolean };
 
-/** Looked at to see whether a tenant's work is tried: claims take the oldest rows first. */
-const OLDEST_ROWS = 20;
+/** Looked at, with all that are equal to the last of them in order, to see whether a tenant's work is tried. */
+const FIRST_CLAIMED_ROWS = 20;
 
 /** The tenants with work that has been due for longer than this. A first try that goes on is not overdue; work that fails at every try is. */
 export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<Overdue[]> {
@@ -39,7 +40,8 @@ export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<O
       where ${ofTenant} and ${moment} < now() - make_interval(secs => ${afterSeconds}) and (${isFree(table)} or ${table.failures} > 0)
       order by ${moment} limit 1) oldest, lateral (
       select bool_or(is_tried) as tried from (
-        select ${isTried} as is_tried from ${table} where ${ofTenant} order by ${moment} limit ${OLDEST_ROWS}) oldest_rows) tries`,
+        select ${isTried} as is_tried from ${table} where ${ofTenant}
+        order by ${claimOrder(due)} fetch first ${FIRST_CLAIMED_ROWS} rows with ties) first_claimed) tries`,
   );
   return rows.map((row) => ({
     tenant: fairBy.map((_, at) => row[`k${at}`] as string | number),

@@ -60,6 +60,12 @@ export const isDue = (
   { now = sql.raw("now()"), businessId }: { now?: SQL; businessId?: SQL } = {},
 ): SQL => sql`${due.where} and ${momentIn(due, businessId)} <= ${now}`;
 
+/** In which order rows of a tenant are claimed. Rows that are equal in it are claimed in any order. */
+export const claimOrder = (due: Due, businessId?: SQL): SQL => {
+  const moment = momentIn(due, businessId);
+  return due.first ? sql`${due.first}, ${moment}` : sql`${moment}`;
+};
+
 export const blank = (column: AnyPgColumn) =>
   column.notNull
     ? sql`${column}`
@@ -106,7 +112,6 @@ async function claim<T extends ClaimableTable>(
   const { table, fairBy, first = sql.raw("false") } = due;
   const moment = momentIn(due, businessId);
   const ofBusiness = businessId ? sql` and business_id = ${businessId}` : sql.raw("");
-  const order = due.first ? sql`${first}, ${moment}` : moment;
   const keys = keysOf(table).map(({ column }) => column);
   const tenants = JSON.stringify(
     shares.map(({ tenant, room, busy }) => ({
@@ -124,7 +129,7 @@ async function claim<T extends ClaimableTable>(
       from tenant, lateral (
         select ${list(keys.map((key) => sql`${key}`))}, ${first} as later, ${moment} as due_moment from ${table}
         where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "tenant."))} and ${isDue(due, businessId && { businessId })} and ${isFree(table)}${ofBusiness}
-        order by ${order} limit ${Math.max(...shares.map(({ room }) => room))} ${LOCK} ${SKIP_LOCKED}) p)
+        order by ${claimOrder(due, businessId)} limit ${Math.max(...shares.map(({ room }) => room))} ${LOCK} ${SKIP_LOCKED}) p)
     select ${picked} from picked where nth <= room order by nth + busy, due_moment limit ${limit})${ofBusiness}`;
   const rows = await db
     .update(table as PgTable)

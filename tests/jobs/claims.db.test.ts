@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { db, pool, withTransaction } from "@/db/client";
 import { expiringLinks } from "@/lib/domain/payment-links/rows";
 import { linkExpiry } from "@/lib/flows/expiry/job";
+import { unscopedOverdue } from "@/lib/jobs/backlog-rows";
 import {
   assertHeld,
   ClaimLost,
@@ -45,6 +46,32 @@ async function claimAs(worker: string): Promise<number> {
   );
   return runner.poll("claims-test");
 }
+
+test("a tenant whose work is tried is seen as such, whichever of many rows of one moment is claimed", async () => {
+  await overdue(30);
+  await unscopedBeat("first", 1);
+  const links = (await claims()).map(({ id }) => id);
+  for (const id of links) {
+    await db.execute(sql`update payment_links set leased_until = null`);
+    const before = await unscopedOverdue(expiringLinks, 60);
+    expect(before).toMatchObject([{ tenant: [shop.ctx.businessId], tried: false }]);
+    await db.execute(
+      sql`update payment_links set leased_by = 'first', leased_until = now() + interval '1 minute' where id = ${id}`,
+    );
+    expect(await unscopedOverdue(expiringLinks, 60)).toMatchObject([{ tried: true }]);
+  }
+});
+
+test("a tenant whose young retries are claimed before its oldest work is seen as tried", async () => {
+  await overdue(30);
+  await unscopedBeat("first", 1);
+  const [young] = await claims();
+  await db.execute(
+    sql`update payment_links set expires_at = now() - interval '1 second', leased_by = 'first', leased_until = now() + interval '1 minute' where id = ${young?.id}`,
+  );
+  const retriesFirst = { ...expiringLinks, first: sql`(${expiringLinks.table.leasedBy} is null)` };
+  expect(await unscopedOverdue(retriesFirst, 60)).toMatchObject([{ tried: true }]);
+});
 
 test("a worker's claims are free 15 seconds after its last heartbeat, and at once when it stops in order", async () => {
   await overdue(1);
