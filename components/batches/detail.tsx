@@ -65,6 +65,14 @@ export function BatchDetail({ id }: { id: string }) {
               ...(batch.expires_at
                 ? [{ label: "New expiry", value: <Time value={batch.expires_at} /> }]
                 : []),
+              ...(batch.extend_days === null
+                ? []
+                : [
+                    {
+                      label: "More time",
+                      value: `${batch.extend_days} ${batch.extend_days === 1 ? "day" : "days"} each`,
+                    },
+                  ]),
               ...(batch.file_name ? [{ label: "File", value: <bdi>{batch.file_name}</bdi> }] : []),
               { label: "By", value: batch.created_by.name },
               { label: "Starts", value: <Time value={batch.starts_at} /> },

@@ -2,26 +2,18 @@
 
 import { Ban, CalendarClock, Download, QrCode, Send, X } from "lucide-react";
 import { useState } from "react";
-import { useWatch } from "react-hook-form";
-import type * as z from "zod";
 import { useStarting } from "@/components/batches/use-batches";
 import { links } from "@/components/batches/words";
-import { Form, SubmitButton } from "@/components/form/form";
-import { CheckboxField } from "@/components/form/inputs";
-import { MomentField } from "@/components/form/moment-input";
-import { useContractForm } from "@/components/form/use-contract-form";
 import { AnchorButton, Button, IconButton } from "@/components/ui/button";
 import { Confirm, Dialog } from "@/components/ui/dialog";
 import { LinkButton } from "@/components/ui/link-button";
 import type { Selection } from "@/components/ui/row-selection";
 import { fileAddress } from "@/lib/client/files";
-import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { BatchInput } from "@/lib/contract/batches";
-import { PaymentLinkInput } from "@/lib/contract/payment-links";
-import { createBatch, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
+import { createBatch, exportPaymentLinks } from "@/lib/contract/operations";
 import { batchLimits } from "@/lib/contract/batch-values";
+import { ExtendForm } from "./extend-form";
 
 type BulkBarProps = {
   selection: Selection;
@@ -30,10 +22,6 @@ type BulkBarProps = {
   /** The filters as the API takes them. */
   filters: Readonly<Record<string, string>>;
 };
-
-const Extension = PaymentLinkInput.pick({ expires_at: true })
-  .required()
-  .extend(BatchInput.pick({ shorten: true }).shape);
 
 /** What can be done with the selected links. */
 export function BulkBar({ selection, total, filters }: BulkBarProps) {
@@ -127,7 +115,7 @@ export function BulkBar({ selection, total, filters }: BulkBarProps) {
       </Confirm>
       <Dialog
         title={`Extend ${links(count)}`}
-        description="Each that is open or expired can be paid until then. Links that expire later keep their expiry, and due dates stay. You can undo this."
+        description="Open and expired links can be paid for longer. Due dates stay. You can undo this."
         open={asking === "extend"}
         onOpenChange={(open) => !open && setAsking(null)}
       >
@@ -143,53 +131,5 @@ export function BulkBar({ selection, total, filters }: BulkBarProps) {
         />
       </Dialog>
     </section>
-  );
-}
-
-function endlessWords(count: number, shorten: boolean): string {
-  if (count === 1)
-    return `1 open payment link never expires. It ${shorten ? "gets this expiry too" : "stays as it is"}.`;
-  return `${count.toLocaleString("en-GB")} open payment links never expire. They ${shorten ? "get this expiry too" : "stay as they are"}.`;
-}
-
-function ExtendForm({
-  which,
-  onSubmit,
-  onClose,
-}: {
-  /** The filters that find the links. */
-  which: Readonly<Record<string, string>>;
-  onSubmit: (extension: z.output<typeof Extension>) => Promise<unknown>;
-  onClose: () => void;
-}) {
-  const form = useContractForm(Extension, {
-    defaults: { expires_at: "", shorten: false },
-    submit: onSubmit,
-    onSaved: () => undefined,
-  });
-  const shorten = useWatch({ control: form.fields.control, name: "shorten" });
-  const endless = useEndpoint(
-    listPaymentLinks,
-    { query: { ...which, open: "true", has_expiry: "false", page: 1, per_page: 1 } },
-    { enabled: which.open !== "false" },
-  );
-  const count = endless.data && "total" in endless.data ? endless.data.total : 0;
-  return (
-    <Form form={form} label="Extend payment links">
-      <MomentField form={form} name="expires_at" label="New expiry" />
-      <p role="status" className="text-note empty:hidden">
-        {count > 0 ? endlessWords(count, shorten === true) : null}
-      </p>
-      <CheckboxField
-        form={form}
-        name="shorten"
-        label="Change links that never expire, or expire later, too"
-        hint="They then have less time than now."
-      />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton>Extend</SubmitButton>
-      </div>
-    </Form>
   );
 }

@@ -29,8 +29,10 @@ export const batches = pgTable(
     id: text("id").notNull(),
     action: text("action", { enum: batchActions }).notNull(),
     status: text("status", { enum: batchStatuses }).notNull(),
-    /** The new expiry of an extension. */
+    /** The new expiry of an extension. Of one by days: when it was asked for, so that a worker of an older version finds it passed and leaves each link. */
     expiresAt: at("expires_at"),
+    /** How many days an extension adds to the expiry of each link. */
+    extendDays: integer("extend_days"),
     /** The extension also changes links that never expire, or that expire later. */
     shorten: boolean("shorten").notNull().default(false),
     /** Of an import: the name of its file. */
@@ -56,6 +58,10 @@ export const batches = pgTable(
     index("batches_open")
       .on(t.businessId, t.startsAt)
       .where(sql`${t.status} in ('waiting', 'running')`),
+    check(
+      "batches_extend_days",
+      sql`${t.extendDays} is null or (${t.extendDays} between 1 and 366 and ${t.expiresAt} is not null)`,
+    ),
     check("batches_file_name_length", sql`char_length(${t.fileName}) <= 255`),
     ...tenantRules(t),
   ],

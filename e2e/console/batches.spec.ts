@@ -126,6 +126,7 @@ test("an extension gives its date to each, and the export holds the selected row
   expect(rows.map(({ _id }) => _id).sort()).toEqual([first?._id, second?._id].sort());
   await bar(page).getByRole("button", { name: "Extend" }).click();
   const dialog = page.getByRole("dialog", { name: "Extend 2 payment links" });
+  await dialog.getByRole("radio", { name: "One expiry for all" }).check();
   await dialog.getByRole("button", { name: "Extend" }).click();
   await expect(dialog.getByText("New expiry is required.")).toBeVisible();
   await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
@@ -152,6 +153,7 @@ test("an extension leaves links that never expire, says how many before, and nam
   await tick(page, "Endless").click();
   await bar(page).getByRole("button", { name: "Extend" }).click();
   const dialog = page.getByRole("dialog", { name: "Extend 2 payment links" });
+  await dialog.getByRole("radio", { name: "One expiry for all" }).check();
   await expect(dialog).toContainText("1 open payment link never expires. It stays as it is.");
   await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
   await dialog.getByRole("button", { name: "Extend" }).click();
@@ -161,6 +163,38 @@ test("an extension leaves links that never expire, says how many before, and nam
   await page.goto(at("/payment-links/batches"));
   await rowOf(page, "Changes of many payment links", "Extend").getByRole("link").click();
   await expect(page.getByRole("region", { name: "Never expires" })).toContainText("Endless");
+});
+
+test("an extension by days adds them to each link's own expiry, counts from now where that has passed, and leaves links without one", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const [near] = await manyLinks(shop, 1, { title: "Near", expires_at: "2030-01-31T12:00:00Z" });
+  const [far] = await manyLinks(shop, 1, { title: "Far", expires_at: "2031-01-31T09:30:00Z" });
+  const [endless] = await manyLinks(shop, 1, { title: "Endless" });
+  await arrive(page, at("/payment-links"), list);
+  for (const title of ["Near", "Far", "Endless"]) await tick(page, title).click();
+  await bar(page).getByRole("button", { name: "Extend" }).click();
+  const dialog = page.getByRole("dialog", { name: "Extend 3 payment links" });
+  await expect(dialog).toContainText("1 open payment link never expires. It stays as it is.");
+  await expect(dialog.getByLabel("Days")).toHaveValue("7");
+  await dialog.getByLabel("Days").fill("");
+  await dialog.getByRole("button", { name: "Extend" }).click();
+  await expect(dialog.getByText("Days is required.")).toBeVisible();
+  await dialog.getByLabel("Days").fill("7");
+  await page.keyboard.press("Enter");
+  await expect(notice(page, "2 payment links extended, 1 left as they were")).toBeVisible();
+  const expiry = async (link: { _id: string } | undefined) =>
+    (await linkNow(shop, link?._id ?? "")).expires_at;
+  expect(await expiry(near)).toBe("2030-02-07T12:00:00.000000Z");
+  expect(await expiry(far)).toBe("2031-02-07T09:30:00.000000Z");
+  expect(await expiry(endless)).toBeNull();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => expiry(near)).toBe("2030-01-31T12:00:00.000000Z");
+  await page.goto(at("/payment-links/batches"));
+  await rowOf(page, "Changes of many payment links", "Extend").getByRole("link").click();
+  await expect(page.getByText("7 days each")).toBeVisible();
 });
 
 test("reminders wait where they can be stopped, a reload finds them, and nothing was sent", async ({

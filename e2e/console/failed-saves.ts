@@ -54,7 +54,7 @@ export const consoleForms: readonly FormCase[] = [
     money: true,
   },
   {
-    file: "payment-links/bulk-bar.tsx",
+    file: "payment-links/extend-form.tsx",
     label: "Extend payment links",
     address: "/payment-links",
     open: async (page) => {
@@ -64,7 +64,7 @@ export const consoleForms: readonly FormCase[] = [
         .getByRole("button", { name: "Extend" })
         .click();
     },
-    field: "expires_at",
+    field: "extend_days",
   },
   { file: "payment-links/link-form.tsx", label: "Payment link", address: "/payment-links/new" },
   { file: "packages/create.tsx", label: "Package", address: "/packages/new" },

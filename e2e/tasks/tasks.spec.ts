@@ -293,8 +293,7 @@ test("Give everybody of one trip a week more", async ({ hand, page, shop }) => {
   await hand.click(bar(page).getByRole("button", { name: "Select all 40 that match" }));
   await hand.click(bar(page).getByRole("button", { name: "Extend" }));
   const dialog = page.getByRole("dialog", { name: "Extend 40 payment links" });
-  await hand.click(dialog.getByLabel("New expiry"));
-  await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
+  await hand.click(dialog.getByLabel("Days"));
   await hand.press("Enter");
   await expect(notice(page, "40 payment links extended")).toBeVisible();
   expect((await linkNow(shop, made[39]?._id ?? "")).expires_at).toMatch(/^2031-01-31/);

@@ -24,4 +24,10 @@ export const skipReasons = [
   "changed_since",
 ] as const;
 /** Links of one batch at most. Mails wait and can be stopped. The links of a batch are kept so long, for its report and its undo. */
-export const batchLimits = { links: 50_000, ids: 500, mailDelaySeconds: 30, keptDays: 30 } as const;
+export const batchLimits = {
+  links: 50_000,
+  ids: 500,
+  extendDays: 366,
+  mailDelaySeconds: 30,
+  keptDays: 30,
+} as const;

@@ -26,9 +26,15 @@ export const BatchInput = z
       description:
         "Without `ids`: how many payment links must match. If others match by now, nothing is done and the answer is 409.",
     }),
-    expires_at: FutureMoment.optional().describe("The new expiry, for `extend`."),
+    expires_at: FutureMoment.optional().describe(
+      "The new expiry, for `extend`. Either this or `extend_days`.",
+    ),
+    extend_days: z.int().min(1).max(batchLimits.extendDays).optional().meta({
+      description:
+        "How many days `extend` adds to each link's own expiry, at the same time of day in the business's time zone. Where that has passed, the days count from now. Links that never expire stay as they are.",
+    }),
     shorten: Flag.optional().describe(
-      "Whether `extend` also gives its expiry to links that never expire, or that expire later. Default: false, it leaves them as they are.",
+      "Whether `extend` also gives `expires_at` to links that never expire, or that expire later. Default: false, it leaves them as they are.",
     ),
   })
   .meta({
@@ -54,6 +60,7 @@ export const batchExample = {
   changed: 1251,
   skipped: 3,
   expires_at: null,
+  extend_days: null,
   shorten: false,
   file_name: null,
   starts_at: "2026-11-20T13:34:45.423258Z",
@@ -83,6 +90,9 @@ export const Batch = z
     changed: z.int().meta({ description: "How many of those were changed or mailed." }),
     skipped: z.int().meta({ description: "How many of those were left as they are." }),
     expires_at: Timestamp.nullable().describe("The new expiry that an `extend` gives."),
+    extend_days: z.int().nullable().meta({
+      description: "How many days an `extend` adds to each link's own expiry.",
+    }),
     shorten: z.boolean().meta({
       description:
         "Whether an `extend` also changes links that never expire, or that expire later.",

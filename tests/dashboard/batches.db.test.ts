@@ -341,7 +341,7 @@ test("a field that is wrong is never called missing, and one that is missing is 
   });
   expect(await errors({ action: "extend" })).toEqual({
     expected: ["The expected field is required when ids is not present."],
-    expires_at: ["The expires at field is required."],
+    expires_at: ["The expires at field is required when extend days is not present."],
   });
 });
 

@@ -8,6 +8,7 @@ import { get } from "@/lib/domain/payment-links/get";
 import { update } from "@/lib/domain/payment-links/update";
 import { batchWork } from "@/lib/flows/batch/job";
 import { report, start, undo } from "@/lib/flows/batch/steps";
+import type { Problem } from "@/lib/kernel/problem";
 import { newShop, type Shop } from "../money/setting";
 import { advanceTo, newClock } from "../money/subscription-setting";
 import { runAll } from "../run-once";
@@ -119,6 +120,67 @@ test("a batch extends links that follow a test clock to what is the future by th
     expires_at: "2020-04-01T00:00:00.000000Z",
   });
   await expect(extend([id], "2020-02-15T00:00:00.000000Z")).rejects.toMatchObject({ status: 422 });
+});
+
+test("days count from a link's own expiry, and from its clock's now where that has passed", async () => {
+  const clock = await newClock(shop, "2020-01-01T00:00:00");
+  const open = await linkAt(clock, { expires_at: "2020-06-01T08:00:00.000000Z" });
+  const over = await linkAt(clock, { expires_at: "2020-02-01T00:00:00.000000Z" });
+  const endless = await linkAt(clock);
+  await advanceTo(shop, clock, "2020-03-01T00:00:00");
+  const ids = [open, over, endless].map(({ _id }) => _id);
+  const batch = await start(shop.ctx, {}, { action: "extend", ids, extend_days: 7 });
+  expect(batch).toMatchObject({ extend_days: 7, expires_at: null, shorten: false });
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await report(shop.ctx, batch._id)).reasons).toEqual([
+    { reason: "never_expires", count: 1 },
+  ]);
+  expect(await get(shop.ctx, open._id)).toMatchObject({
+    expires_at: "2020-06-08T08:00:00.000000Z",
+  });
+  expect(await get(shop.ctx, over._id)).toMatchObject({
+    status: "Active",
+    expires_at: "2020-03-08T00:00:00.000000Z",
+  });
+  await undo(shop.ctx, batch._id);
+  await runAll(batchWork, shop.ctx.businessId);
+  expect(await get(shop.ctx, open._id)).toMatchObject({ expires_at: open.expires_at });
+  expect(await get(shop.ctx, over._id)).toMatchObject({
+    status: "Expired",
+    expires_at: over.expires_at,
+  });
+});
+
+test("days keep the time of day in the business's zone when its clocks change", async () => {
+  await db.execute(
+    sql`update businesses set time_zone = 'Europe/Lisbon' where id = ${shop.ctx.businessId}`,
+  );
+  const { _id: id } = await linkAt(null, { expires_at: "2030-03-28T12:00:00.000000Z" });
+  await start(shop.ctx, {}, { action: "extend", ids: [id], extend_days: 7 });
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await get(shop.ctx, id)).expires_at).toBe("2030-04-04T11:00:00.000000Z");
+});
+
+test("a worker that knows nothing of days finds an expiry that has passed, and leaves the links", async () => {
+  const { _id: id } = await linkAt(null, { expires_at: expiry });
+  const batch = await start(shop.ctx, {}, { action: "extend", ids: [id], extend_days: 7 });
+  const { rows } = await db.execute(
+    sql`select expires_at <= now() as passed from batches where id = ${batch._id}`,
+  );
+  expect(rows).toEqual([{ passed: true }]);
+});
+
+test("an extension is by days or to a moment, and days never shorten", async () => {
+  const { _id: id } = await linkAt(null);
+  const errors = async (body: object) =>
+    start(shop.ctx, {}, { action: "extend", ids: [id], ...body } as never).then(
+      () => "started",
+      (error: Problem) => Object.keys(error.options.errors ?? {}),
+    );
+  expect(await errors({})).toEqual(["expires_at"]);
+  expect(await errors({ expires_at: expiry, extend_days: 7 })).toEqual(["extend_days"]);
+  expect(await errors({ extend_days: 7, shorten: true })).toEqual(["shorten"]);
+  expect(await errors({ extend_days: 7, shorten: false })).toBe("started");
 });
 
 test("a link whose clock has passed the new expiry is left, and the report says why", async () => {

@@ -20,4 +20,5 @@ export const batchColumns = every<Exclude<keyof Batch, "business_id" | "can_undo
   "updated_at",
   "shorten",
   "file_name",
+  "extend_days",
 ]);

@@ -15,7 +15,7 @@ export type BatchRow = typeof batches.$inferSelect;
 export type BatchItem = typeof items.$inferSelect;
 
 type NewBatch = Pick<BatchRow, "action" | "total"> &
-  Partial<Pick<BatchRow, "expiresAt" | "shorten" | "undoOf" | "importId">> & {
+  Partial<Pick<BatchRow, "expiresAt" | "extendDays" | "shorten" | "undoOf" | "importId">> & {
     delaySeconds?: number;
   };
 
@@ -32,6 +32,7 @@ export async function insertBatch(
     .insert(batches)
     .values({
       ...values,
+      ...(values.extendDays ? { expiresAt: sql`now()` as never } : {}),
       businessId: ctx.businessId,
       mode: ctx.mode,
       id: newId(),

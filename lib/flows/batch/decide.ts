@@ -10,7 +10,7 @@ export type Decision =
 type Change = Partial<Pick<LinkRow, "status" | "expiresAt">>;
 
 export type Facts = {
-  batch: Pick<BatchRow, "action" | "expiresAt" | "shorten">;
+  batch: Pick<BatchRow, "action" | "shorten">;
   link:
     | Pick<
         LinkRow,
@@ -28,7 +28,9 @@ export type Facts = {
   original?: Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "linkUpdatedAt"> | undefined;
   /** The link's expiry has passed. */
   over: boolean;
-  /** The expiry that an extension gives has passed. */
+  /** The expiry that an extension gives to this link. */
+  newExpiry: string | null;
+  /** It has passed. */
   newExpiryPassed: boolean;
   /** Its mails were sent again as often as they may be. */
   mailedOften: boolean;
@@ -42,6 +44,7 @@ export function decide({
   link,
   original,
   over,
+  newExpiry,
   newExpiryPassed,
   mailedOften,
 }: Facts): Decision {
@@ -64,20 +67,16 @@ export function decide({
         : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
     case "extend":
       if (link.status === "Cancelled") return skip("cancelled");
+      if (newExpiry === null) throw new Error("an extension without a new expiry");
       if (newExpiryPassed) return skip("expiry_passed");
-      if (link.dueAt !== null && batch.expiresAt !== null && link.dueAt > batch.expiresAt)
-        return skip("due_later");
-      if (batch.expiresAt !== null && !batch.shorten) {
+      if (link.dueAt !== null && link.dueAt > newExpiry) return skip("due_later");
+      if (!batch.shorten) {
         if (link.expiresAt === null) return skip("never_expires");
-        if (link.expiresAt > batch.expiresAt) return skip("expires_later");
+        if (link.expiresAt > newExpiry) return skip("expires_later");
       }
-      return link.expiresAt === batch.expiresAt && link.status === "Active"
+      return link.expiresAt === newExpiry && link.status === "Active"
         ? skip("unchanged")
-        : {
-            kind: "change",
-            event: "updated",
-            set: { status: "Active", expiresAt: batch.expiresAt },
-          };
+        : { kind: "change", event: "updated", set: { status: "Active", expiresAt: newExpiry } };
     case "undo": {
       if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt)
         return skip("changed_since");

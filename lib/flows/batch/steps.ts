@@ -49,11 +49,25 @@ export async function validateBatch(
   return errors;
 }
 
-/** The fields that the others make necessary. */
-function missing({ action, ids, expected, expires_at }: BatchInput): FieldErrors {
+/** The fields that the others make necessary, or rule out. */
+function misfits({
+  action,
+  ids,
+  expected,
+  expires_at,
+  extend_days,
+  shorten,
+}: BatchInput): FieldErrors {
+  const extending = action === "extend";
   return {
-    ...(action === "extend" && expires_at === undefined
-      ? { expires_at: ["The expires at field is required."] }
+    ...(extending && expires_at === undefined && extend_days === undefined
+      ? { expires_at: ["The expires at field is required when extend days is not present."] }
+      : {}),
+    ...(extending && expires_at !== undefined && extend_days !== undefined
+      ? { extend_days: ["The extend days field is prohibited when expires at is present."] }
+      : {}),
+    ...(extending && shorten && extend_days !== undefined
+      ? { shorten: ["The shorten field is prohibited when extend days is present."] }
       : {}),
     ...(ids === undefined && expected === undefined
       ? { expected: ["The expected field is required when ids is not present."] }
@@ -67,8 +81,8 @@ export async function start(
   selection: BatchSelection,
   input: BatchInput,
 ): Promise<Batch> {
-  assertNone({ ...missing(input), ...(await validateBatch(ctx, input)) });
-  const { action, ids, expected, expires_at: expiresAt, shorten = false } = input;
+  assertNone({ ...misfits(input), ...(await validateBatch(ctx, input)) });
+  const { action, ids, expected } = input;
   if (action === "remind") await assertConnected(ctx);
   const found =
     ids && isUnfiltered(selection)
@@ -87,14 +101,19 @@ export async function start(
     const row = await insertBatch(ctx, tx, {
       action,
       total: found.length,
-      expiresAt: action === "extend" ? (expiresAt ?? null) : null,
-      shorten: action === "extend" && shorten,
+      ...(action === "extend" ? extensionOf(input) : {}),
       delaySeconds: action === "remind" ? batchLimits.mailDelaySeconds : 0,
     });
     await insertItems(tx, row, found);
     return presentBatch(row, await shownWith(ctx, [row], tx));
   });
 }
+
+const extensionOf = ({ expires_at, extend_days, shorten = false }: BatchInput) => ({
+  expiresAt: expires_at ?? null,
+  extendDays: extend_days ?? null,
+  shorten,
+});
 
 /** Stops a batch, and starts one that gives back what it changed. Returns the new one. Throws 404, 409. */
 export async function undo(ctx: Ctx, id: string): Promise<Batch> {

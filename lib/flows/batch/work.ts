@@ -12,7 +12,9 @@ import {
   openItems,
   type Outcome,
 } from "@/lib/domain/batches/rows";
+import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
+import { laterExpiry } from "@/lib/domain/expiry";
 import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import { mailedOften, sendLinks } from "@/lib/domain/mails/resend";
@@ -27,6 +29,7 @@ import { replanReminders } from "@/lib/domain/payment-links/reminder-rows";
 import { editOf } from "@/lib/domain/versions/edits";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { assertHeld } from "@/lib/jobs/claim-rows";
+import { isoOf } from "@/lib/kernel/clock";
 import { Problem } from "@/lib/kernel/problem";
 import { releaseLink } from "../link-change/release";
 import { decide } from "./decide";
@@ -90,19 +93,40 @@ async function decideAll(
           locked.map(({ item }) => item.paymentLinkId),
         )
       : new Set<string>();
+  const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, tx);
   return locked.map(({ item, link, at }) => {
+    const here = at.now ?? isoOf(new Date(now));
     const passed = (moment: string | null | undefined) =>
-      moment != null && Date.parse(moment) <= (at.now === undefined ? now : Date.parse(at.now));
+      moment != null && Date.parse(moment) <= Date.parse(here);
+    const over = passed(link?.expiresAt);
+    const newExpiry = newExpiryOf(batch, link?.expiresAt ?? null, { over, here, zone });
     const decision = decide({
       batch,
       link,
       original: originals.get(item.position),
-      over: passed(link?.expiresAt),
-      newExpiryPassed: passed(batch.expiresAt),
+      over,
+      newExpiry,
+      newExpiryPassed: passed(newExpiry),
       mailedOften: often.has(item.paymentLinkId),
     });
     return { item, link, at, decision };
   });
+}
+
+async function zoneOf(ctx: Ctx, tx: Tx): Promise<string> {
+  const business = await findBusiness(ctx.businessId, tx);
+  if (!business) throw new Error("a business with a batch is gone");
+  return business.timeZone;
+}
+
+/** The expiry that a batch gives to a link. `here`: now, by the link's clock. Days count from the link's own expiry, or from now where that has passed. */
+function newExpiryOf(
+  { expiresAt, extendDays }: BatchRow,
+  own: string | null,
+  { over, here, zone }: { over: boolean; here: string; zone: string },
+): string | null {
+  if (extendDays === null) return expiresAt;
+  return laterExpiry(over || own === null ? here : own, extendDays, zone);
 }
 
 async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Promise<Outcome> {

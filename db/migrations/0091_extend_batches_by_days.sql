@@ -1,0 +1,2 @@
+ALTER TABLE "batches" ADD COLUMN "extend_days" integer;--> statement-breakpoint
+ALTER TABLE "batches" ADD CONSTRAINT "batches_extend_days" CHECK ("batches"."extend_days" is null or ("batches"."extend_days" between 1 and 366 and "batches"."expires_at" is not null)) NOT VALID;
