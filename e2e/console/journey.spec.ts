@@ -46,6 +46,8 @@ const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 const badge = (page: Page) => page.locator("h1 + span");
 const email = "ana@example.com";
+// What a dialog says of mails in test mode, where the install has a mail server.
+const teamOnly = "In test mode only team members with a confirmed address get mails.";
 
 test("the code printed at the start creates the first business, once, with the keyboard alone", async ({
   page,
@@ -166,6 +168,7 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await press(payer.getByRole("button", { name: "Approve", exact: true }));
   await expect(payer.getByRole("heading", { name: "Payment method saved" })).toBeVisible();
   await expect(badge(page)).toHaveText("Active");
+  const chargeForm = `${page.url().replace(/[?#].*/, "")}/charge`;
 
   await page.keyboard.press("g");
   await page.keyboard.press("k");
@@ -191,6 +194,7 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await press(button("Cancel subscription…"));
   const dialog = page.getByRole("alertdialog", { name: `Cancel the subscription of ${email}?` });
   await expect(dialog).toContainText("Past payments stay paid");
+  await expect(dialog).toContainText(teamOnly);
   await press(dialog.getByRole("button", { name: "Cancel subscription" }));
   await expect(badge(page)).toHaveText("Cancelled");
   await expect(page.getByText("None: it is cancelled")).toBeVisible();
@@ -199,5 +203,12 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await page.keyboard.press("o");
   await heading(page, "Overview");
   await expect(page.getByRole("img", { name: /: MYR 174\.50 in 2 payments\.$/ })).toBeVisible();
+
+  await page.goto(chargeForm);
+  await write(field("Amount"), "10");
+  await press(button("Charge…"));
+  const charge = page.getByRole("alertdialog", { name: /^Charge MYR 10\.00 to / });
+  await expect(charge).toContainText(teamOnly);
+  await expect(charge).not.toContainText("no mail server");
   await other.close();
 });

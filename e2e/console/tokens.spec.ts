@@ -1,5 +1,5 @@
 import type { Tokenization } from "@/lib/contract/tokenizations";
-import { newTokenization, payer } from "../shop";
+import { newLink, newTokenization, payer } from "../shop";
 import { expect, test } from "./fixtures";
 import { saveMethod } from "./payer";
 import { readQr } from "./qr";
@@ -83,6 +83,36 @@ test("an active token is charged from its row, and the payment says how it ended
   await expect(page.getByText("MYR 49.00 charged")).toBeVisible();
   await page.goto(at(`/tokens/${token._id}`));
   await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 49.00");
+});
+
+test("a charge begins in the currency that the business used last, and its payment shows the mails about the method", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const token = await newTokenization(shop);
+  await saveMethod(token);
+  const form = page.getByRole("form", { name: "Charge" });
+  const begins = async (currency: string) => {
+    await arrive(page, at(`/tokens/${token._id}/charge`), "Charge token");
+    await expect(form.getByLabel("Currency")).toHaveValue(new RegExp(`^${currency}`));
+  };
+  await begins("USD");
+  for (const currency of ["MYR", "SGD"]) {
+    await newLink(shop, { currency });
+    await begins(currency);
+  }
+  await form.getByLabel("Amount").fill("49");
+  await form.getByRole("button", { name: "Charge…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Charge SGD 49.00 to Visa 4242?" });
+  await expect(dialog).toContainText(
+    "This install has no mail server. Mails are kept under Mails.",
+  );
+  await expect(dialog).not.toContainText("receipt by e-mail");
+  await dialog.getByRole("button", { name: "Charge SGD 49.00" }).click();
+  await expect(page).toHaveURL(/\/payments\/[0-9a-f]{24}$/);
+  const mails = page.getByRole("region", { name: "Mails about this saved method" });
+  await expect(mails.getByRole("list", { name: "Mails" })).toContainText(payer);
 });
 
 test("revoking asks by name, shows at once, and is put back when the API refuses", async ({
