@@ -29,7 +29,7 @@ export const batches = pgTable(
     id: text("id").notNull(),
     action: text("action", { enum: batchActions }).notNull(),
     status: text("status", { enum: batchStatuses }).notNull(),
-    /** The new expiry of an extension. Of one by days: when it was asked for, so that a worker of an older version finds it passed and leaves each link. */
+    /** The new expiry of an extension. Of one by days: 1970, so that a worker of an older version finds it passed by every clock and leaves each link. */
     expiresAt: at("expires_at"),
     /** How many days an extension adds to the expiry of each link. */
     extendDays: integer("extend_days"),

@@ -7,6 +7,7 @@ import { changeRows } from "@/db/sets";
 import { batches, batchItems as items } from "@/db/schema/batches";
 import type { BatchQuery } from "@/lib/contract/batches";
 import { batchLimits } from "@/lib/contract/batch-values";
+import { calendar } from "@/lib/contract/values";
 import type { Due } from "@/lib/jobs/claim-rows";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
@@ -32,7 +33,7 @@ export async function insertBatch(
     .insert(batches)
     .values({
       ...values,
-      ...(values.extendDays ? { expiresAt: sql`now()` as never } : {}),
+      ...(values.extendDays ? { expiresAt: `${calendar.first}T00:00:00Z` } : {}),
       businessId: ctx.businessId,
       mode: ctx.mode,
       id: newId(),
