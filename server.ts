@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import next from "next";
 import { routes } from "virtual:routes";
 import { closePool } from "@/db/client";
 import { env } from "@/lib/env";
@@ -13,16 +13,31 @@ import { makeServer } from "@/lib/http/serve";
 import { brotliFiles } from "@/lib/http/static-files";
 import { log } from "@/lib/kernel/log";
 import { startTracing } from "@/lib/kernel/tracing";
-import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
+import {
+  awaitSettings,
+  isAhead,
+  joinInstall,
+  refuse,
+  requireSettings,
+  stayUntilExit,
+} from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
+/** Loading Next.js keeps calls waiting for 0.4 s. Those that waited for this process come first. */
+const FIRST_CALLS_MS = 100;
 
 // V8 searches all memory again once it has grown by a quarter, which keeps calls waiting for up to 100 ms. By default that is every few
 // seconds under load; with twice the memory, some 50 MB more, every minute.
 setFlagsFromString("--heap-growing-percent=100");
 
+try {
+  if (!isAhead()) requireSettings("web");
+} catch (error) {
+  refuse(error);
+}
+
 async function join() {
-  requireSettings("web");
+  if (isAhead()) await awaitSettings();
   return joinInstall("web");
 }
 
@@ -31,20 +46,18 @@ joined.catch(refuse);
 
 const sendTraces = await startTracing();
 
-// Listening does not wait for Next.js. Its upgrade listener goes to a server of its own, which never listens.
-const app = next({
-  dev: false,
-  hostname: env.HOST,
-  port: env.PORT,
-  httpServer: createServer(),
-});
-claimRoutes();
-const pages = app.prepare().then(() => app.getRequestHandler());
-pages.catch((error: unknown) => {
-  log.fatal({ err: error }, "the dashboard cannot be served");
-  process.exit(1);
-});
+/** Next.js loads once calls are answered. Its upgrade listener goes to a server of its own, which never listens. */
+async function loadPages() {
+  claimRoutes();
+  await pause(FIRST_CALLS_MS);
+  const { default: next } = await import("next");
+  const { HOST: hostname, PORT: port } = env;
+  const app = next({ dev: false, hostname, port, httpServer: createServer() });
+  await app.prepare();
+  return app.getRequestHandler();
+}
 
+let pages: ReturnType<typeof loadPages>;
 const renderPage = withPageReads(routes, (request, response) => {
   pages
     .then((handle) => handle(request, response))
@@ -87,6 +100,11 @@ server.on("error", (error) => {
   log.fatal({ err: error }, "cannot listen");
   process.exit(1);
 });
-server.listen(env.PORT, env.HOST, () =>
-  log.info({ host: env.HOST, port: env.PORT }, "web process listens"),
-);
+server.listen(env.PORT, env.HOST, () => {
+  log.info({ host: env.HOST, port: env.PORT }, "web process listens");
+  pages = loadPages();
+  pages.catch((error: unknown) => {
+    log.fatal({ err: error }, "the dashboard cannot be served");
+    process.exit(1);
+  });
+});

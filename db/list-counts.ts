@@ -58,9 +58,22 @@ export async function unscopedCountPayments(): Promise<
  * batches there were, so that a backlog is folded at once.
  */
 export async function foldCounts(): Promise<number> {
+  const fresh = await haveChanges();
   let full = 0;
-  for (const table of counted) if ((await fold(table)) >= BATCH_ROWS) full++;
+  for (const [at, table] of counted.entries())
+    if (fresh[at] && (await fold(table)) >= BATCH_ROWS) full++;
   return full;
+}
+
+/** Which tables may have changes. An install without work asks only this, and Postgres plans a fold only where there is one. */
+async function haveChanges(): Promise<boolean[]> {
+  const spread = await Promise.all(counted.map(isSpread));
+  if (spread.some(Boolean)) return counted.map(() => true);
+  const each = counted.map((table) => sql`exists (select from ${table} where not folded)`);
+  const { rows } = await db.execute<{ found: boolean[] }>(
+    sql`select array[${listOf(each)}] as found`,
+  );
+  return rows[0]?.found ?? [];
 }
 
 const listOf = (parts: readonly SQL[], separator = sql`, `) => sql.join([...parts], separator);

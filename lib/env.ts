@@ -272,7 +272,7 @@ const settings = {
     schema: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   }),
   WORKER_POLL_MS: setting({
-    default: "500",
+    default: "900",
     help: "milliseconds between two looks for due work",
     expected: "a number from 10 to 60000",
     schema: whole(10, 60_000),

@@ -6,6 +6,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { bundleCompute, bundleOptions } from "./compute-bundle.mjs";
 import { jobsPlugin } from "./jobs-plugin.mjs";
+import { lazyPlugin } from "./lazy-plugin.mjs";
 import { heldLock } from "./lock.mjs";
 import { routesPlugin } from "./routes-plugin.mjs";
 import { compressFolder } from "./compress.mjs";
@@ -67,7 +68,7 @@ async function bundle() {
     ...bundleOptions,
     entryPoints: entries,
     outdir: "build",
-    plugins: [routesPlugin, jobsPlugin],
+    plugins: [routesPlugin, jobsPlugin, lazyPlugin],
   });
   const compute = await bundleCompute();
   if (args.includes("--bundles")) return;

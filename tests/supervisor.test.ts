@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { Child, type Watch } from "@/lib/supervisor/children";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Child, startAhead, type Watch } from "@/lib/supervisor/children";
 
 let folder = "";
 let child: Child | undefined;
@@ -12,6 +12,7 @@ beforeEach(() => {
   said = [];
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await child?.stop(100);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -77,4 +78,53 @@ test("a process is asked for by the id that it was started with, a new one each 
   await expect.poll(() => started().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
   await expect.poll(() => asked.size, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
   expect([...asked].slice(0, 2)).toEqual(started().slice(0, 2));
+});
+
+/** A program that keeps the settings which it was started with and those that it is told. */
+function keepsSettings() {
+  const [script, preload] = ["keeps.mjs", "nothing.mjs"].map((name) => path.join(folder, name));
+  const kept = path.join(folder, "settings");
+  writeFileSync(
+    script ?? "",
+    `import { writeFileSync } from "node:fs";
+    const keep = (told) => writeFileSync(${JSON.stringify(kept)}, JSON.stringify([process.env.DATABASE_URL, told]));
+    if (!process.env.KUTIP_STARTED_AHEAD) keep(null);
+    else process.once("message", keep);
+    setInterval(() => {}, 1000);`,
+  );
+  writeFileSync(preload ?? "", "");
+  const command = {
+    name: "web",
+    args: [script ?? ""],
+    mode: "production" as const,
+    preload: preload ?? "",
+  };
+  child = new Child(command, (text) => said.push(text));
+  const settings = () => (existsSync(kept) ? readFileSync(kept, "utf8") : "");
+  return { child, command, settings };
+}
+
+test("a process that was started ahead goes on with the settings that were found out meanwhile", async () => {
+  vi.stubEnv("DATABASE_URL", "postgres://before/");
+  const { child: web, command, settings } = keepsSettings();
+  const ahead = startAhead(command);
+  vi.stubEnv("DATABASE_URL", "postgres://after/");
+  web.start(ahead);
+  expect(web.pid).toBe(ahead.child.pid);
+  await expect.poll(settings).not.toBe("");
+  const [before, told] = JSON.parse(settings()) as [string, Record<string, string>];
+  expect([before, told.DATABASE_URL]).toEqual(["postgres://before/", "postgres://after/"]);
+  expect(said).toEqual([]);
+});
+
+test("one that ended while it waited is started anew, with all settings", async () => {
+  const { child: web, command, settings } = keepsSettings();
+  const ahead = startAhead(command);
+  const gone = new Promise((resolve) => ahead.child.once("close", resolve));
+  ahead.child.kill("SIGKILL");
+  await gone;
+  vi.stubEnv("DATABASE_URL", "postgres://after/");
+  web.start(ahead);
+  await expect.poll(settings).toBe(JSON.stringify(["postgres://after/", null]));
+  expect(said).toEqual([]);
 });

@@ -57,13 +57,20 @@ export async function run(
     ...tasks.map(({ everyMs, ...task }) =>
       repeat({ ...task, idle: () => pause(everyMs, signal) }, signal, pauseUntil(signal)),
     ),
-    ...runners.map(({ job, runner }) =>
-      repeat(
-        { name: job.name, run: runner.poll, idle: () => look.due(job) },
-        signal,
-        pauseUntil(signal),
-      ),
-    ),
+    ...runners.map(({ job, runner }) => {
+      let worked = false;
+      const poll = async (requestId: string) => {
+        const done = await runner.poll(requestId);
+        worked ||= done > 0;
+        return done;
+      };
+      const idle = () => {
+        const due = look.due(job, worked);
+        worked = false;
+        return due;
+      };
+      return repeat({ name: job.name, run: poll, idle }, signal, pauseUntil(signal));
+    }),
   ]);
   await Promise.all(runners.map(({ runner }) => runner.stop()));
   finished.abort();

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { assertNoTransaction } from "@/db/client";
 import { oneLine } from "./one-line";
 
@@ -75,8 +75,39 @@ export function createMailTransport(
 ): MailTransport {
   if (smtpUrl === null) return { send: async (message) => kept(message), close: () => undefined };
   const streams = new Map<string, Readable>();
+  let transporter: Promise<Transporter> | undefined;
+  return {
+    async send(message) {
+      assertNoTransaction("mail");
+      const refused = refusal(message);
+      if (refused !== null) return { kind: "permanent", reason: refused };
+      transporter ??= openPool(smtpUrl, limitMs, streams);
+      try {
+        const pool = await transporter;
+        await pool.sendMail({ ...options(message), signal: AbortSignal.timeout(limitMs) });
+        return { kind: "sent" };
+      } catch (error) {
+        return classify(
+          error as SmtpError,
+          streams.get(message.messageId)?.readableDidRead ?? false,
+        );
+      } finally {
+        streams.delete(message.messageId);
+      }
+    },
+    close: () => void transporter?.then((pool) => pool.close()),
+  };
+}
+
+/** Processes that send no mail do not load nodemailer. `streams` gets the text of each mail under way, by message id. */
+async function openPool(
+  url: string,
+  limitMs: number,
+  streams: Map<string, Readable>,
+): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
   const transporter: Transporter = createTransport({
-    url: smtpUrl,
+    url,
     pool: true,
     maxConnections: 4,
     maxMessages: 100,
@@ -100,25 +131,7 @@ export function createMailTransport(
     };
     done();
   });
-  return {
-    async send(message) {
-      assertNoTransaction("mail");
-      const refused = refusal(message);
-      if (refused !== null) return { kind: "permanent", reason: refused };
-      try {
-        await transporter.sendMail({ ...options(message), signal: AbortSignal.timeout(limitMs) });
-        return { kind: "sent" };
-      } catch (error) {
-        return classify(
-          error as SmtpError,
-          streams.get(message.messageId)?.readableDidRead ?? false,
-        );
-      } finally {
-        streams.delete(message.messageId);
-      }
-    },
-    close: () => transporter.close(),
-  };
+  return transporter;
 }
 
 function options({ from, to, replyTo, subject, html, text, messageId, headers = {} }: MailMessage) {

@@ -15,7 +15,7 @@ const starts = counter("kutip_child_starts_total", "Starts of a process by its s
 ]);
 const isUp = gauge("kutip_child_up", "1 while the supervisor's process runs.", ["child"]);
 
-type Command = {
+export type Command = {
   name: string;
   args: string[];
   mode: "production" | "development";
@@ -37,6 +37,56 @@ export type Watch = {
   startMs?: number;
 };
 
+/** A process that runs, with the id that its watch asks by. */
+export type Running = { child: ChildProcess; id: string };
+
+/**
+ * Starts a program before its settings are complete. It loads meanwhile, and waits for them in `awaitSettings`; `Child.start` sends them. An end
+ * before that is not noticed here.
+ */
+export function startAhead(command: Command): Running {
+  const running = run(command, true, { KUTIP_STARTED_AHEAD: "true" });
+  running.child.on("error", () => undefined);
+  return running;
+}
+
+/** What the supervisor finds out while it opens the database. */
+const LATER = [
+  "DATABASE_URL",
+  "KUTIP_DATA_DIR",
+  "KUTIP_SECRET",
+  "KUTIP_SECRET_PREVIOUS",
+  "DRAIN_SECONDS",
+] as const;
+export type LaterSettings = Record<(typeof LATER)[number], string>;
+
+const laterSettings = () =>
+  Object.fromEntries(LATER.map((name) => [name, process.env[name] ?? ""])) as LaterSettings;
+
+function run(command: Command, isWatched: boolean, more: Record<string, string> = {}): Running {
+  const id = randomUUID();
+  const preload = command.preload ?? path.join(projectRoot, "build/child.js");
+  // The end of the channel tells the child that the supervisor is gone, even when that was killed.
+  const child = spawn(
+    process.execPath,
+    ["--import", preload, ...command.args, ...(isWatched ? [id] : [])],
+    {
+      cwd: projectRoot,
+      env: childEnv({
+        NODE_ENV: command.mode,
+        NEXT_TELEMETRY_DISABLED: "1",
+        ...command.env,
+        ...more,
+      }),
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    },
+  );
+  return { child, id };
+}
+
+const isAlive = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
+  connected && exitCode === null && signalCode === null;
+
 /** A process of the install. It is restarted when it ends unasked, after a pause that grows while it keeps failing. */
 export class Child {
   #process: ChildProcess | undefined;
@@ -55,29 +105,13 @@ export class Child {
     return this.#process?.pid;
   }
 
-  start(): void {
+  /** Starts the process, or lets the one go on that was started ahead. */
+  start(ahead?: Running): void {
     this.command.beforeStart?.();
     const began = Date.now();
-    const id = randomUUID();
-    // The channel carries no messages: its end tells the child that the supervisor is gone, even when that was killed.
-    const child = spawn(
-      process.execPath,
-      [
-        "--import",
-        this.command.preload ?? path.join(projectRoot, "build/child.js"),
-        ...this.command.args,
-        ...(this.watch ? [id] : []),
-      ],
-      {
-        cwd: projectRoot,
-        env: childEnv({
-          NODE_ENV: this.command.mode,
-          NEXT_TELEMETRY_DISABLED: "1",
-          ...this.command.env,
-        }),
-        stdio: ["ignore", "inherit", "inherit", "ipc"],
-      },
-    );
+    const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
+    const { child, id } = waiting ?? run(this.command, this.watch !== undefined);
+    waiting?.child.send(laterSettings(), () => undefined);
     this.#process = child;
     starts.inc({ child: this.command.name });
     isUp.set({ child: this.command.name }, 1);

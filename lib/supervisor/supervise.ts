@@ -8,7 +8,7 @@ import { KeepingPool } from "@/db/keeping-pool";
 import { databaseLimits } from "@/db/limits";
 import { env, isGiven, provideEnv } from "@/lib/env";
 import { unscopedSecondsSinceSeen } from "@/lib/jobs/seen-rows";
-import { Child, type Watch } from "./children";
+import { Child, type Command, startAhead, type Watch } from "./children";
 import { showDisk } from "./disk";
 import { type Install, openDatabase } from "./open-database";
 import { claimPort } from "./port";
@@ -29,6 +29,8 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   const signalled = stopSignal();
   await claimPort(env.HOST, env.PORT);
   const preparation = new Preparation(wishes);
+  const commands = commandsOf(dev);
+  const ahead = dev ? undefined : startAhead(commands.web);
   let install: Install;
   let lock: SupervisorLock | null;
   try {
@@ -38,6 +40,7 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
     await lock?.take();
   } catch (error) {
     preparation.cancel();
+    ahead?.child.kill("SIGKILL");
     throw error;
   }
   const children: Child[] = [];
@@ -57,10 +60,11 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
     if (prepared) {
       const { upgradedBy } = prepared;
       if (upgradedBy > 0) say(`upgraded: ${upgradedBy} migration${upgradedBy === 1 ? "" : "s"}`);
-      if (!signalled.aborted) children.push(...makeChildren(install, dev, connection));
+      const watches = dev ? undefined : watchesOn(connection);
+      if (!signalled.aborted) children.push(...makeChildren(install, commands, watches));
       if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
       writeAddressFile(install.places.running, env.BASE_URL);
-      for (const child of children) child.start();
+      for (const [at, child] of children.entries()) child.start(at === 0 ? ahead : undefined);
       if (await healthy(children, signalled)) printBanner(install, prepared);
       else if (!signalled.aborted)
         throw new Refusal("the web or the worker process does not start; its output is above");
@@ -84,20 +88,22 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   return code;
 }
 
-function makeChildren({ places }: Install, dev: boolean, connection: pg.Pool): Child[] {
+type Watches = Record<"web" | "worker", Watch>;
+
+function makeChildren({ places }: Install, commands: Commands, watches?: Watches): Child[] {
   if (!env.KUTIP_SECRET) followSecretFile(places.secret);
   const beforeStart = isSecretOf(places.secret)
     ? { beforeStart: () => followSecretFile(places.secret) }
     : {};
-  const watches = watchesOn(connection);
-  return commands(dev).map(
-    (command) =>
-      new Child({ ...command, ...beforeStart }, say, dev ? undefined : watches[command.name]),
+  return (["web", "worker"] as const).map(
+    (name) => new Child({ ...commands[name], ...beforeStart }, say, watches?.[name]),
   );
 }
 
-function commands(dev: boolean) {
-  const mode = dev ? ("development" as const) : ("production" as const);
+type Commands = Record<"web" | "worker", Command>;
+
+function commandsOf(dev: boolean): Commands {
+  const mode: Command["mode"] = dev ? "development" : "production";
   const next = [
     "node_modules/next/dist/bin/next",
     "dev",
@@ -106,10 +112,9 @@ function commands(dev: boolean) {
     "--port",
     String(env.PORT),
   ];
-  return [
-    { name: "web" as const, mode, args: dev ? next : ["build/server.js"], env: metricsPort(1) },
-    { name: "worker" as const, mode, args: ["build/worker.js"], env: metricsPort(2) },
-  ];
+  const web = { name: "web", mode, args: dev ? next : ["build/server.js"], env: metricsPort(1) };
+  const worker = { name: "worker", mode, args: ["build/worker.js"], env: metricsPort(2) };
+  return { web, worker };
 }
 
 /** The three processes share one setting: web has the port after the supervisor's, worker the one after that. */
@@ -132,7 +137,7 @@ const ASK_LIMIT_MS = 5_000;
 const WORKER_SILENT_SECONDS = 60;
 
 /** The web process is asked whether it answers, the worker by its heartbeat; a database that is away says nothing about it. */
-const watchesOn = (connection: pg.Pool): Record<"web" | "worker", Watch> => ({
+const watchesOn = (connection: pg.Pool): Watches => ({
   web: { answers: () => responds("/api/health/live") },
   worker: {
     answers: async (id) => {

@@ -7,6 +7,7 @@ import { run } from "@/lib/jobs/loop";
 import { allJobs } from "@/lib/worker/all-jobs";
 import { newLink, newShop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
+import { endpointAt } from "../webhooks/setting";
 
 ownDatabaseEach();
 
@@ -65,8 +66,8 @@ function clock(counted: { open: number }) {
   };
 }
 
-test("an idle worker sends at most four statements a second, and what becomes due starts within a second", async () => {
-  provideEnv({ WORKER_POLL_MS: "500" });
+test("an idle worker sends at most five statements in two seconds, and what becomes due starts within a second", async () => {
+  provideEnv({ WORKER_POLL_MS: "900" });
   const shop = await newShop();
   const { _id } = await newLink(shop);
   const counted = countStatements();
@@ -83,7 +84,7 @@ test("an idle worker sends at most four statements a second, and what becomes du
   await time.runUntil(130_000);
   const seconds = (time.now() - from) / 1_000;
   expect(seconds).toBeGreaterThan(100);
-  expect((counted.sent - before) / seconds).toBeLessThanOrEqual(4);
+  expect((counted.sent - before) / seconds).toBeLessThanOrEqual(2.5);
 
   await db.execute(
     sql`update payment_links set expires_at = now() - interval '1 hour' where id = ${_id}`,
@@ -91,6 +92,28 @@ test("an idle worker sends at most four statements a second, and what becomes du
   const due = time.now();
   await time.runUntil(due + 5_000, () => started.length > 0);
   expect((started[0] ?? Number.POSITIVE_INFINITY) - due).toBeLessThanOrEqual(1_000);
+  stop.abort();
+  await running;
+});
+
+test("what work leads to starts within a second of its cause: an event goes to its webhook", async () => {
+  provideEnv({ WORKER_POLL_MS: "900" });
+  const shop = await newShop();
+  await endpointAt(shop.ctx, "https://shop.example.com/hook");
+  const time = clock(countStatements());
+  const stop = new AbortController();
+  const delivered: number[] = [];
+  const jobs = allJobs.jobs.map((job) =>
+    job.name === "deliver webhooks"
+      ? { ...job, work: async () => void delivered.push(time.now()) }
+      : job,
+  );
+  const running = run({ jobs, tasks: allJobs.tasks }, stop.signal, "chained", time.pause);
+  await time.runUntil(10_000);
+  await newLink(shop);
+  const made = time.now();
+  await time.runUntil(made + 5_000, () => delivered.length > 0);
+  expect((delivered[0] ?? Number.POSITIVE_INFINITY) - made).toBeLessThanOrEqual(1_000);
   stop.abort();
   await running;
 });
