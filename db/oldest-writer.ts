@@ -1,11 +1,15 @@
 import { compareVersions, version } from "@/lib/kernel/version";
 import { Refusal } from "./embedded/refusal";
 import { oldestWriterKey } from "./schema/settings";
-import { hasSettings, readSetting } from "./settings";
+import { readSetting } from "./settings";
+import { sqlStateOf, UNDEFINED_TABLE } from "./sql-state";
 
 /** Processes of this version and later ones may write to this database; undefined before 1.0.0-rc.1. */
-export const readOldestWriter = async (): Promise<string | undefined> =>
-  (await hasSettings()) ? readSetting(oldestWriterKey) : undefined;
+export const readOldestWriter = (): Promise<string | undefined> =>
+  readSetting(oldestWriterKey).catch((error: unknown) => {
+    if (sqlStateOf(error) === UNDEFINED_TABLE) return undefined;
+    throw error;
+  });
 
 /** Whether processes of this version may write. */
 export async function mayWrite(): Promise<boolean> {

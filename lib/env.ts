@@ -347,6 +347,13 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
 export const isGiven = (...names: (keyof Env)[]): boolean =>
   names.some((name) => Boolean(process.env[name]?.trim()));
 
+/** These settings as texts, empty where they are not set. */
+export const givenTexts = <Name extends keyof Env>(names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""])) as Record<Name, string>;
+
+/** Whether a supervisor started this process before it knew all settings. */
+export const startedAhead: boolean = process.env.KUTIP_STARTED_AHEAD === "true";
+
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
 

@@ -27,7 +27,7 @@ const defaults = {
   random_page_cost: "1.1",
   jit: "off",
   // A table that was empty a moment ago is planned for as it is now, not as it was.
-  autovacuum_naptime: "10s",
+  autovacuum_naptime: "20s",
   timezone: "UTC",
   log_timezone: "UTC",
   // Row values appear in the details of errors and have no place in a log.

@@ -11,11 +11,11 @@ export async function unscopedBeat(
   jobs: Record<string, Progress> = {},
 ): Promise<void> {
   await db.execute(sql`
+    with old as (delete from ${workers} where ${workers.seenAt} < now() - interval '1 hour' and id <> ${id})
     insert into ${workers} (id, pid, progress, rates)
     select ${id}, ${pid}::integer, coalesce(jsonb_object_agg(key, extract(epoch from now()) - (value->>'secondsAgo')::float8), '{}'),
       coalesce(jsonb_object_agg(key, value->'perSecond'), '{}') from jsonb_each(${JSON.stringify(jobs)}::jsonb)
     on conflict (id) do update set seen_at = excluded.seen_at, progress = excluded.progress, rates = excluded.rates`);
-  await db.delete(workers).where(sql`${workers.seenAt} < now() - interval '1 hour'`);
 }
 
 /** Removes a worker that stops in order: what it had claimed is free at once. */

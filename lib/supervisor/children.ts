@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { projectRoot } from "@/db/embedded/project";
-import { childEnv } from "@/lib/env";
+import { childEnv, givenTexts } from "@/lib/env";
 import { counter, gauge } from "@/lib/kernel/metrics";
 
 const FIRST_PAUSE_MS = 500;
@@ -60,9 +60,6 @@ const LATER = [
 ] as const;
 export type LaterSettings = Record<(typeof LATER)[number], string>;
 
-const laterSettings = () =>
-  Object.fromEntries(LATER.map((name) => [name, process.env[name] ?? ""])) as LaterSettings;
-
 function run(command: Command, isWatched: boolean, more: Record<string, string> = {}): Running {
   const id = randomUUID();
   const preload = command.preload ?? path.join(projectRoot, "build/child.js");
@@ -111,7 +108,7 @@ export class Child {
     const began = Date.now();
     const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
     const { child, id } = waiting ?? run(this.command, this.watch !== undefined);
-    waiting?.child.send(laterSettings(), () => undefined);
+    waiting?.child.send(givenTexts(LATER), () => undefined);
     this.#process = child;
     starts.inc({ child: this.command.name });
     isUp.set({ child: this.command.name }, 1);

@@ -6,7 +6,7 @@ import { Refusal } from "@/db/embedded/refusal";
 import { databaseLimits } from "@/db/limits";
 import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
-import { EnvError, env, provideEnv } from "@/lib/env";
+import { EnvError, env, provideEnv, startedAhead } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { inSources } from "@/lib/kernel/source-places";
 import type { LaterSettings } from "./children";
@@ -17,16 +17,14 @@ const WHERE = "the setting KUTIP_SECRET";
 const RETRY_MS = 500;
 const FIRST_TRY_MS = 3_000;
 
-/** Whether a supervisor started this process before it knew all settings. */
-export const isAhead = (): boolean =>
-  Boolean(process.env.KUTIP_STARTED_AHEAD && process.channel !== undefined);
+/** Whether this process waits for settings of its supervisor. */
+export const isAhead = (): boolean => startedAhead && process.channel !== undefined;
 
 /** Waits for the settings of the supervisor that started this process ahead. */
 export async function awaitSettings(): Promise<void> {
   process.channel?.ref();
   provideEnv(await new Promise<LaterSettings>((resolve) => process.once("message", resolve)));
   process.channel?.unref();
-  delete process.env.KUTIP_STARTED_AHEAD;
 }
 
 /** Throws a Refusal that names the settings which a process of its own (`npm run web`, `npm run worker`) lacks. */
