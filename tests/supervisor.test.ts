@@ -80,14 +80,14 @@ test("a process is asked for by the id that it was started with, a new one each 
   expect([...asked].slice(0, 2)).toEqual(started().slice(0, 2));
 });
 
-/** A program that keeps the settings which it was started with and those that it is told. */
+/** A program that keeps the settings which it was started with and those that it gets later. */
 function keepsSettings() {
   const [script, preload] = ["keeps.mjs", "nothing.mjs"].map((name) => path.join(folder, name));
   const kept = path.join(folder, "settings");
   writeFileSync(
     script ?? "",
     `import { writeFileSync } from "node:fs";
-    const keep = (told) => writeFileSync(${JSON.stringify(kept)}, JSON.stringify([process.env.DATABASE_URL, told]));
+    const keep = (later) => writeFileSync(${JSON.stringify(kept)}, JSON.stringify([process.env.DATABASE_URL, later]));
     if (!process.env.KUTIP_STARTED_AHEAD) keep(null);
     else process.once("message", keep);
     setInterval(() => {}, 1000);`,
@@ -112,8 +112,8 @@ test("a process that was started ahead goes on with the settings that were found
   web.start(ahead);
   expect(web.pid).toBe(ahead.child.pid);
   await expect.poll(settings).not.toBe("");
-  const [before, told] = JSON.parse(settings()) as [string, Record<string, string>];
-  expect([before, told.DATABASE_URL]).toEqual(["postgres://before/", "postgres://after/"]);
+  const [before, later] = JSON.parse(settings()) as [string, Record<string, string>];
+  expect([before, later.DATABASE_URL]).toEqual(["postgres://before/", "postgres://after/"]);
   expect(said).toEqual([]);
 });
 

@@ -45,7 +45,13 @@ export function ExtendForm(props: ExtendFormProps) {
         value={way}
         onChange={(event) => setWay(event.target.value)}
       />
-      {way === "days" ? <DaysForm {...props} /> : <MomentForm {...props} />}
+      {/* Both stay, so that neither forgets what was typed. */}
+      <div hidden={way !== "days"}>
+        <DaysForm {...props} />
+      </div>
+      <div hidden={way !== "moment"}>
+        <MomentForm {...props} />
+      </div>
     </div>
   );
 }

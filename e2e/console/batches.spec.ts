@@ -182,6 +182,16 @@ test("an extension by days adds them to each link's own expiry, counts from now 
   await dialog.getByLabel("Days").fill("");
   await dialog.getByRole("button", { name: "Extend" }).click();
   await expect(dialog.getByText("Days is required.")).toBeVisible();
+  await dialog.getByLabel("Days").fill("30");
+  // Each way keeps what was typed while the other is looked at.
+  const choose = (name: RegExp) => dialog.getByRole("radio", { name }).check();
+  await choose(/^One expiry for all/);
+  await dialog.getByLabel("New expiry").fill("2031-03-31T12:00");
+  await choose(/^More time for each/);
+  await expect(dialog.getByLabel("Days")).toHaveValue("30");
+  await choose(/^One expiry for all/);
+  await expect(dialog.getByLabel("New expiry")).not.toHaveValue("");
+  await choose(/^More time for each/);
   await dialog.getByLabel("Days").fill("7");
   await page.keyboard.press("Enter");
   await expect(notice(page, "2 payment links extended, 1 left as they were")).toBeVisible();

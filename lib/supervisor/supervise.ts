@@ -76,6 +76,7 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
     console.error(`kutip: ${error.message}`);
     code = 1;
   } finally {
+    if (children.length === 0) ahead?.child.kill("SIGKILL");
     await Promise.all(
       children.map((child) => child.stop(DRAIN_MS + (env.DRAIN_SECONDS ?? 0) * 1_000)),
     );
