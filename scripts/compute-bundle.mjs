@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { root } from "./stamp.mjs";
 
 // Packages stay where they are, but for those of hundreds of small files: taken in, a process starts in a quarter of the time.
-// So is one that would load a second zod.
+// So are one that would load a second zod, and one that imports all of `node:http`.
 const takenIn = [
   "drizzle-orm",
   "zod",
@@ -12,6 +12,7 @@ const takenIn = [
   "better-auth",
   "@better-auth/passkey",
   "@opentelemetry/api",
+  "request-filtering-agent",
 ];
 const external = Object.keys(
   JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies,
