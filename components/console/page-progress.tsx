@@ -24,6 +24,8 @@ export function PageProgress() {
     return () => {
       document.removeEventListener("click", press);
       timers.forEach(clearTimeout);
+      // Whoever comes back to this page has not pressed anything on it.
+      setLeft(undefined);
     };
   }, [address]);
   if (left !== address) return null;

@@ -2,13 +2,13 @@
 
 import type { ReactNode } from "react";
 import { Controller } from "react-hook-form";
-import { DateInput, readingIn } from "@/components/ui/date-input";
+import { DateInput } from "@/components/ui/date-input";
 import { Field } from "@/components/ui/fields";
 import { absoluteTime, dayInWords, dayOnly, momentInWords, momentOf } from "@/lib/client/times";
 import { useInBrowser } from "@/lib/client/use-in-browser";
 import { zoneName } from "@/lib/client/use-zone";
 import { isDay } from "@/lib/client/ranges";
-import { readDay, readDayTime } from "@/lib/client/written-dates";
+import { readDay, readDayTime, readingIn } from "@/lib/client/written-dates";
 import { type Own, useField } from "./use-field";
 
 type Bare = "begin" | "end";

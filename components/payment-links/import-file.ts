@@ -2,8 +2,9 @@ import { inFormWords, inMoneyWords } from "@/components/form/error-words";
 import { fieldLabel } from "@/components/record/changes";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { writeCsv } from "@/lib/client/csv";
-import { momentIn } from "@/lib/client/ranges";
 import type { Table } from "@/lib/client/read-table";
+import { absoluteTime } from "@/lib/client/times";
+import { columnReader } from "@/lib/client/written-dates";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { remindersFrom } from "@/lib/contract/reminder-text";
@@ -19,6 +20,8 @@ export type ImportRow = {
   title: string;
   email: string;
   reference: string;
+  /** What was read from its dates, such as "Due 15 Jan 2027, 23:59" in the business's zone. */
+  moments: string[];
   /** The amount in the file, with decimals. */
   written: string;
   amount: string;
@@ -68,7 +71,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
   phone_no: { text: "The payer’s phone number", example: "" },
   send_email: { text: "false keeps the e-mail back", example: "false", shared: true },
   due_at: {
-    text: "When it is due, such as 2027-01-15 or 2027-01-15T12:00:00Z",
+    text: "When it is due, such as 15 Jan 2027, 15/01/2027 or 2027-01-15T12:00:00Z",
     example: "",
     shared: true,
     moment: true,
@@ -79,7 +82,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     shared: true,
   },
   expires_at: {
-    text: "Such as 2027-01-31 or 2027-01-31T12:00:00Z",
+    text: "Such as 31 Jan 2027, 31/01/2027 6pm or 2027-01-31T12:00:00Z",
     example: "",
     shared: true,
     moment: true,
@@ -124,6 +127,8 @@ export function missingFields({ fields, fixed }: Matching): FieldName[] {
   );
 }
 
+type Lines = readonly (readonly string[])[];
+
 /** The rows of a table as they are sent. A text says what is wrong with it as a whole. */
 export function importOf(
   { name, lines, numbers }: Pick<Table, "name" | "lines" | "numbers">,
@@ -134,6 +139,7 @@ export function importOf(
   if (rows.length === 0) return "The file has no rows below its header.";
   if (rows.length > bulkLimits.rows)
     return `The file has ${rows.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
+  const readers = readersOf(rows, matching, timeZone);
   const width = lines[matching.header]?.length ?? Math.max(...rows.map((cells) => cells.length));
   return {
     name,
@@ -141,9 +147,23 @@ export function importOf(
       const number = numbers[matching.header + 1 + index] ?? 0;
       return matching.header >= 0 && cells.length !== width
         ? unreadable(number, cells.length, width)
-        : rowOf(number, cells, matching, timeZone);
+        : rowOf(number, cells, matching, readers);
     }),
   };
+}
+
+type Readers = { timeZone: string; read: Partial<Record<FieldName, (text: string) => string>> };
+
+/** How the dates of each column are read. */
+function readersOf(rows: Lines, { fields, fixed }: Matching, timeZone: string): Readers {
+  const read: Readers["read"] = {};
+  for (const { name, moment } of importColumns) {
+    if (!moment || !isField(name)) continue;
+    const at = fields.indexOf(name);
+    const texts = at < 0 ? [fixed[name] ?? ""] : rows.map((cells) => cells[at] ?? "");
+    read[name] = columnReader(texts, timeZone);
+  }
+  return { timeZone, read };
 }
 
 const unreadable = (number: number, cells: number, width: number): ImportRow => ({
@@ -152,6 +172,7 @@ const unreadable = (number: number, cells: number, width: number): ImportRow => 
   title: "",
   email: "",
   reference: "",
+  moments: [],
   written: "",
   amount: "",
   unreadable: `It has ${cells} cells where the header has ${width}.`,
@@ -161,13 +182,18 @@ function rowOf(
   number: number,
   cells: readonly string[],
   { fields: names, fixed }: Matching,
-  timeZone: string,
+  { timeZone, read }: Readers,
 ): ImportRow {
   const given: Partial<Record<FieldName, string>> = {};
   for (const [name, value] of Object.entries(fixed)) given[name as FieldName] = value.trim();
   for (const [at, name] of names.entries()) if (name) given[name] = cells[at] ?? "";
-  for (const { name, moment } of importColumns)
-    if (moment && isField(name) && given[name]) given[name] = momentIn(given[name], timeZone);
+  const moments: string[] = [];
+  for (const [name, reader] of Object.entries(read) as [FieldName, (text: string) => string][]) {
+    if (!given[name]) continue;
+    given[name] = reader(given[name]);
+    if (isMoment(given[name]))
+      moments.push(`${fieldLabel(name)} ${absoluteTime(given[name], timeZone)}`);
+  }
   const { amount_decimal: written = "", amount: exact, ...others } = given;
   const fields = {
     ...others,
@@ -192,10 +218,16 @@ function rowOf(
     title,
     email,
     reference,
+    moments,
     written: decimals,
     amount: known ? displayAmount(minor, currency) : `${currency} ${decimals}`.trim(),
   };
 }
+
+const isMoment = (text: string) =>
+  /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text));
+const isDated = (field: string) =>
+  isField(field) && importColumns.some(({ name, moment }) => moment && name === field);
 
 /** What is wrong with a row, a text for each field. */
 export const mistakesOf = (
@@ -204,6 +236,8 @@ export const mistakesOf = (
 ): string[] =>
   Object.entries(errors).map(([field, texts]) => {
     const text = inFormWords(texts.join(" "), field, fieldLabel(field));
+    if (isDated(field) && !isMoment(String(source?.fields[field] ?? "")))
+      return `${text} Write it as 2027-01-15 or 15 Jan 2027.`;
     if (field !== "amount") return text;
     return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
   });

@@ -134,6 +134,9 @@ function Row({
         <p className="flex flex-wrap gap-x-3 text-fine text-muted">
           {source?.email ? <span>{source.email}</span> : null}
           {source?.reference ? <span>{source.reference}</span> : null}
+          {source?.moments.map((text) => (
+            <span key={text}>{text}</span>
+          ))}
         </p>
         <Known row={made} earlier={earlier === null ? undefined : file.rows[earlier - 1]} />
         {children}

@@ -2,16 +2,8 @@
 
 import { CalendarDays } from "lucide-react";
 import { useRef, useState } from "react";
-import { dayIn } from "@/lib/client/ranges";
-import { type DateReading, trustedOrder } from "@/lib/client/written-dates";
 import { IconButton } from "./button";
 import { Input } from "./fields";
-
-/** How this viewer writes dates; "today" is that of a zone. */
-export const readingIn = (timeZone: string): DateReading => ({
-  today: dayIn(timeZone, new Date()),
-  order: trustedOrder(timeZone),
-});
 
 type DateInputProps = {
   kind: "date" | "datetime-local";

@@ -3,9 +3,9 @@
 import { useRef, useState } from "react";
 import { isDay, type Range } from "@/lib/client/ranges";
 import { dayInWords, dayOnly } from "@/lib/client/times";
-import { readDay } from "@/lib/client/written-dates";
+import { readDay, readingIn } from "@/lib/client/written-dates";
 import { Button } from "./button";
-import { DateInput, readingIn } from "./date-input";
+import { DateInput } from "./date-input";
 import { Field } from "./fields";
 
 type DaysProps = Range & {

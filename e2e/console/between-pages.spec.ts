@@ -22,6 +22,10 @@ test("a page that takes long is announced, and the one before stays until it is 
   await expect(page.getByRole("heading", { level: 1, name: "Payment links" })).toBeVisible();
   await expect(page.getByText(link.title).first()).toBeVisible();
   await expect(progress).toBeHidden();
+  // Nor does it come again with the page that was left.
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(progress).toHaveCount(0);
 });
 
 test("a page that is there at once takes the place of the one before without an empty one between", async ({

@@ -1,4 +1,4 @@
-import { isDay } from "./ranges";
+import { dayIn, isDay, momentIn } from "./ranges";
 
 type Part = "day" | "month" | "year";
 
@@ -31,6 +31,37 @@ const monthFirstZones =
 export function trustedOrder(timeZone: string, locale?: string): Part[] | undefined {
   const order = dayOrder(locale);
   return order[0] === "month" && !monthFirstZones.test(timeZone) ? undefined : order;
+}
+
+/** How this viewer writes dates; "today" is that of a zone. */
+export const readingIn = (timeZone: string): DateReading => ({
+  today: dayIn(timeZone, new Date()),
+  order: trustedOrder(timeZone),
+});
+
+const inNumbers = /^(\d{1,2})([-/. ])(\d{1,2})\2\d{2,4}\b/;
+
+/**
+ * Reads the dates of one column, as `momentIn` answers; what is no date stays as it is. A column has one order: where one of its numbers can
+ * only be a day, the others stand in the same place.
+ */
+export function columnReader(texts: readonly string[], timeZone: string): (text: string) => string {
+  const pairs = texts.flatMap((text) => {
+    const found = inNumbers.exec(text.trim());
+    return found ? [[Number(found[1]), Number(found[3])] as const] : [];
+  });
+  const dayLeads = pairs.some(([first]) => first > 12);
+  const monthLeads = pairs.some(([, second]) => second > 12);
+  const viewers = readingIn(timeZone);
+  const reading: DateReading =
+    dayLeads === monthLeads
+      ? viewers
+      : { ...viewers, order: dayLeads ? ["day", "month", "year"] : ["month", "day", "year"] };
+  return (text) => {
+    const isIso = /^\s*\d{4}-\d\d-\d\d/.test(text);
+    const read = isIso ? undefined : readDay(text, reading) || readDayTime(text, reading, "");
+    return momentIn(read || text, timeZone);
+  };
 }
 
 /** "21 Nov 2026", "21/11/2026", "2026-11-21" or "tomorrow" as YYYY-MM-DD; undefined for what is no day, or could be two. */
