@@ -136,7 +136,7 @@ function Actions({ batch }: { batch: Batch }) {
         </Button>
       ) : null}
       <Confirm
-        title="Cancel what is open of this import?"
+        title="Cancel the open links of this import?"
         confirm="Cancel open links"
         cancel="Keep them"
         open={asking}
@@ -147,8 +147,8 @@ function Actions({ batch }: { batch: Batch }) {
           undoing.run({ params });
         }}
       >
-        Payers can no longer pay these links. What was paid stays, and you see afterwards who had
-        paid or was asked to pay.
+        Payers can no longer pay these links. What was paid stays, and so do customers who came with
+        the import. You see afterwards who had paid or was asked to pay.
       </Confirm>
     </>
   );

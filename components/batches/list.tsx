@@ -66,7 +66,7 @@ export function BatchList() {
     <>
       <PageHeader
         title="Imports and changes of many"
-        description="What was done to many payment links at once. Cancelled, extended and imported links can be given back for 30 days."
+        description="What was done to many payment links at once. A cancellation, an extension and an import can be undone for 30 days."
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
       <FilterBar list={list} end={<ExportLink of={exportBatches} list={list} />}>

@@ -13,7 +13,17 @@ type FoundRow = {
   detail: string | null;
   status: string | null;
 };
-export type FoundGroup = { heading: string; icon: LucideIcon; rows: FoundRow[] };
+/** `all` is the list with everything that the text finds, where there may be more than these rows. */
+export type FoundGroup = {
+  heading: string;
+  icon: LucideIcon;
+  rows: FoundRow[];
+  all: string | undefined;
+};
+
+const SHOWN = 5;
+/** Lists search no amounts. */
+const isAmount = (text: string) => /^(?:[a-z]{2,3}|[$€£¥])?\s*\d[\d\s.,']*$/i.test(text);
 
 const places: Record<
   (typeof searchKinds)[number],
@@ -39,8 +49,10 @@ const rowOf = ({ _id: id, kind, title, detail, status, amount, currency }: Found
 /** Records of this business and mode that a text finds: by name, phone number, e-mail, reference, title or id, in groups of a kind. */
 export async function find(text: string, scope: Scope, signal: AbortSignal): Promise<FoundGroup[]> {
   const found = await call(search, { query: { q: text } }, { scope, signal });
-  return Object.entries(places).flatMap(([kind, { heading, icon }]) => {
+  return Object.entries(places).flatMap(([kind, { heading, icon, path }]) => {
     const rows = found.filter((one) => one.kind === kind).map(rowOf);
-    return rows.length > 0 ? [{ heading, icon, rows }] : [];
+    const isCut = rows.length === SHOWN && !isAmount(text);
+    const all = isCut ? `${path}?q=${encodeURIComponent(text)}` : undefined;
+    return rows.length > 0 ? [{ heading, icon, rows, all }] : [];
   });
 }

@@ -24,7 +24,7 @@ export function PageProgress() {
     return () => {
       document.removeEventListener("click", press);
       timers.forEach(clearTimeout);
-      // Whoever comes back to this page has not pressed anything on it.
+      // It does not come again with this page: nothing was pressed on it since.
       setLeft(undefined);
     };
   }, [address]);

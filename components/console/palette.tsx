@@ -128,7 +128,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                     ? "The search failed"
                     : "Nothing found"}
               </Command.Empty>
-              {records.map(({ heading, icon: Icon, rows }) => (
+              {records.map(({ heading, icon: Icon, rows, all }) => (
                 <Command.Group key={heading} heading={heading} className={group}>
                   {rows.map((row) => (
                     <Command.Item
@@ -145,6 +145,16 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                       {row.status === null ? null : <StatusBadge status={row.status} />}
                     </Command.Item>
                   ))}
+                  {all === undefined ? null : (
+                    <Command.Item
+                      value={`all ${heading}`}
+                      onSelect={go(path(all))}
+                      className={item}
+                    >
+                      <Search aria-hidden="true" />
+                      All {heading.toLowerCase()} with “{wanted}”
+                    </Command.Item>
+                  )}
                 </Command.Group>
               ))}
               <Entries heading="Go to">

@@ -47,7 +47,7 @@ function Sums({ currency, ...sums }: CustomerTotals[number]) {
     <Facts
       items={[
         {
-          label: `Paid, ${currency}`,
+          label: "Paid",
           value: (
             <>
               {money(paid)}

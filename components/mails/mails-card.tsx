@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
+import { useNow } from "@/lib/client/use-now";
 import { useMembership } from "@/lib/client/use-me";
 import { listMails, resendMail } from "@/lib/contract/operations";
 import { MailPreview } from "./mail-preview";
@@ -15,9 +16,20 @@ import { useResend } from "./use-resend";
 
 type Of = { payment_link_id: string } | { tokenization_id: string } | { email: string };
 
+type MailsCardProps = {
+  of: Of;
+  title?: string;
+  /** When the record was made, ISO 8601: its first mail is written soon after. */
+  since?: string;
+};
+
+/** A worker writes a mail within seconds. */
+const WRITTEN_MS = 15_000;
+
 /** The mails to the payer about one record, or all to one address: to be read and sent again. */
-export function MailsCard({ of, title = "Mails" }: { of: Of; title?: string }) {
+export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
   const { may } = useMembership();
+  const now = useNow(1_000);
   const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
@@ -31,7 +43,11 @@ export function MailsCard({ of, title = "Mails" }: { of: Of; title?: string }) {
       ) : mails.error && !mails.data ? (
         <ErrorState error={mails.error} retry={() => void mails.refetch()} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">No mail about it.</p>
+        <p className="text-muted">
+          {since && now - Date.parse(since) < WRITTEN_MS
+            ? "No mail about it yet."
+            : "No mail about it."}
+        </p>
       ) : (
         <ul aria-label="Mails" className="-my-2.5 divide-y divide-line">
           {rows.map((mail) => (

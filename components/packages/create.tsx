@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { formValues } from "@/components/form/edits";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
+import { useRecentCurrencies } from "@/components/form/use-recent-currencies";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/link-button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
@@ -26,6 +27,7 @@ export function CreatePackage({ from }: { from: string | null }) {
     { params: { package_id: from ?? "" } },
     { enabled: from !== null },
   );
+  const recent = useRecentCurrencies(business.data);
   return (
     <FormPage
       title={from === null ? "New package" : "Duplicate package"}
@@ -35,14 +37,22 @@ export function CreatePackage({ from }: { from: string | null }) {
       back={{ href: path("/packages"), label: "Packages" }}
       does={createPackage}
       what="packages"
-      needs={from === null ? [business] : [business, original]}
+      needs={from === null ? [business, recent.newest] : [business, original]}
     >
-      {() => business.data && <Fields business={business.data} original={original.data} />}
+      {() =>
+        business.data && (
+          <Fields
+            business={business.data}
+            currency={recent.codes[0] ?? business.data.default_currency}
+            original={original.data}
+          />
+        )
+      }
     </FormPage>
   );
 }
 
-const blank = ({ default_currency: currency, time_zone: zone }: Business) => ({
+const blank = ({ time_zone: zone }: Business, currency: string) => ({
   name: "",
   description: "",
   amount: "",
@@ -51,13 +61,15 @@ const blank = ({ default_currency: currency, time_zone: zone }: Business) => ({
   date_charge_start: dayIn(zone, new Date()),
 });
 
-function Fields({ business, original }: { business: Business; original: Package | undefined }) {
+type FieldsProps = { business: Business; currency: string; original: Package | undefined };
+
+function Fields({ business, currency, original }: FieldsProps) {
   const scope = useScope();
   const client = useQueryClient();
   const keyFor = useSameKey();
   const create = useAction(createPackage, { onProblem: () => undefined });
   const form = useContractForm(PackageInput, {
-    defaults: original ? formValues(PackageInput, original) : blank(business),
+    defaults: original ? formValues(PackageInput, original) : blank(business, currency),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (made, go) => {
       client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), made);

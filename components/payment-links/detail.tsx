@@ -155,7 +155,7 @@ export function LinkDetail({ id }: { id: string }) {
           ) : null}
           <TimelineCard answer={timeline} currency={link.currency} />
           <PaymentsCard of={{ payment_link_id: id }} none="No payment attempts yet." />
-          <MailsCard of={{ payment_link_id: id }} />
+          <MailsCard of={{ payment_link_id: id }} since={link.created_at} />
           <JsonCard record={link} />
         </div>
       </div>

@@ -59,7 +59,7 @@ export function ImportChooser({ onFile }: { onFile: (file: File | undefined) => 
       </Card>
       <Card
         title="Columns"
-        description="In any order. With names of your own, you say once which is which."
+        description="In any order. Where your columns have other names, you choose once what each of them is."
         actions={
           <Button size="small" onClick={() => offerFile("payment-links.csv", template)}>
             <Download aria-hidden="true" className="size-3.5" />

@@ -144,8 +144,7 @@ test("days and times are those of the business, unless the file names a zone", (
       .expires_at;
   expect(expiry("2027-01-31T12:30:00")).toBe("2027-01-31T04:30:00.000Z");
   expect(expiry("2027-01-31 12:30")).toBe("2027-01-31T04:30:00.000Z");
-  for (const kept of ["2027-01-31T12:00:00Z", "soon", ""])
-    expect(expiry(kept)).toBe(kept);
+  for (const kept of ["2027-01-31T12:00:00Z", "soon", ""]) expect(expiry(kept)).toBe(kept);
 });
 
 test("a file may hold no rows, too many, and rows of another width", () => {
@@ -235,7 +234,7 @@ test("a column has one order of day and month: what one row proves holds for the
 });
 
 test("a date that could be two days, or is none, is refused with how to write it", () => {
-  // This viewer's locale writes the month first, and the business is where nobody does.
+  // The locale of this viewer writes the month first, and people where the business is do not.
   for (const text of ["03/04/2026", "soon", "31/02/2026"]) {
     const [row] = dates(text);
     expect(row).toMatchObject({ moments: [], fields: { due_at: text } });

@@ -31,7 +31,10 @@ const columns = column.columns([
     meta: { card: "title" },
     cell: ({ row }) => <span className="block max-w-72 truncate">{row.original.email}</span>,
   }),
-  column.accessor("role", { header: "Role", cell: ({ row }) => roleLabel(row.original.role) }),
+  column.accessor("role", {
+    header: "Role",
+    cell: ({ row }) => <span className="whitespace-nowrap">{roleLabel(row.original.role)}</span>,
+  }),
   column.accessor("invited_by", {
     header: "Invited by",
     cell: ({ row }) => row.original.invited_by ?? "–",

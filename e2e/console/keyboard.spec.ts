@@ -29,6 +29,29 @@ test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back
   await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}`));
 });
 
+test("a search that finds more than it shows leads to the list with all of it", async ({
+  page,
+  shop,
+  at,
+}) => {
+  for (let made = 1; made <= 6; made++) await newLink(shop, { title: `Excursion ${made}` });
+  await arrive(page, at(), "Overview");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Search" });
+  await palette.getByRole("combobox").fill("Excursion");
+  await expect(palette.getByRole("option", { name: /^Excursion \d/ })).toHaveCount(5);
+  await palette.getByRole("option", { name: "All payment links with “Excursion”" }).click();
+  await expect(page).toHaveURL(/\/payment-links\?q=Excursion/);
+  await expect(page.getByRole("searchbox", { name: "Search payment links" })).toHaveValue(
+    "Excursion",
+  );
+  await expect(page.getByText("Excursion 1")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("Excursion 1");
+  await expect(palette.getByRole("option", { name: /^Excursion 1/ })).toBeVisible();
+  await expect(palette.getByRole("option", { name: /^All payment links/ })).toHaveCount(0);
+});
+
 test("single keys create, go and help, and none fires while something is written", async ({
   page,
   shop,

@@ -1,11 +1,24 @@
 import type { Package } from "@/lib/contract/packages";
 import { expect, test } from "./fixtures";
+import { newLink } from "../shop";
 import { newPackage, newSubscription } from "./records";
 import { arrive, choose, gate, goBack, pick, rowOf, rowsOf } from "./screen";
 
 const list = "Packages";
 const packageNow = (shop: Parameters<typeof newPackage>[0], id: string) =>
   shop.api.ok<Package>("GET", `/packages/${id}`);
+
+test("a new package begins in the currency that the business used last", async ({
+  page,
+  shop,
+  at,
+}) => {
+  for (const currency of ["MYR", "SGD"]) {
+    await newLink(shop, { currency });
+    await arrive(page, at("/packages/new"), "New package");
+    await expect(page.getByLabel("Currency")).toHaveValue(new RegExp(`^${currency}`));
+  }
+});
 
 test("a package is made from its form, duplicated and edited", async ({
   page,

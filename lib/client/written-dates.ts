@@ -42,8 +42,8 @@ export const readingIn = (timeZone: string): DateReading => ({
 const inNumbers = /^(\d{1,2})([-/. ])(\d{1,2})\2\d{2,4}\b/;
 
 /**
- * Reads the dates of one column, as `momentIn` answers; what is no date stays as it is. A column has one order: where one of its numbers can
- * only be a day, the others stand in the same place.
+ * Reads the dates of one column, as `momentIn` answers; what is no date stays as it is. A column has one order: where a first number can only
+ * be a day, all first numbers are days.
  */
 export function columnReader(texts: readonly string[], timeZone: string): (text: string) => string {
   const pairs = texts.flatMap((text) => {

@@ -200,3 +200,36 @@ test("the search finds payments by what arrived after fees, also where they were
   expect(await found("98.00")).toEqual(both);
   expect(await found("31.36")).toEqual(["Late fee"]);
 });
+
+test("the search puts what is exactly meant before newer records that only hold the text", async () => {
+  const office = await newOffice();
+  const found = async (kind: Found["kind"], q: string) =>
+    data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`)).flatMap(
+      (one) => (one.kind === kind ? [one.title] : []),
+    );
+  await pay(
+    office,
+    await newLink(office, { title: "Meant", reference: "CAMP-5", email: "ana@example.com" }),
+  );
+  await newLink(office, { title: "Second", reference_2: "CAMP-5", email: "cho@example.com" });
+  for (let made = 50; made < 57; made++)
+    await pay(
+      office,
+      await newLink(office, {
+        title: `Newer ${made}`,
+        reference: `CAMP-${made}`,
+        email: `joana${made}ana@example.com`,
+      }),
+    );
+  expect(await found("payment_link", "CAMP-5")).toEqual([
+    "Meant",
+    "Second",
+    "Newer 56",
+    "Newer 55",
+    "Newer 54",
+  ]);
+  expect((await found("payment", "CAMP-5"))[0]).toBe("Meant");
+  expect((await found("payment_link", "ana@example.com"))[0]).toBe("Meant");
+  expect((await found("customer", "ANA@example.com"))[0]).toBe("ana@example.com");
+  expect(await found("payment_link", "CAMP-56")).toEqual(["Newer 56"]);
+});

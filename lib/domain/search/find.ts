@@ -16,28 +16,40 @@ import { isSamePhone, phoneEnding } from "./phones";
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
 /**
- * The newest five records of each kind that a text finds: by title, name, phone number, e-mail address, reference, id or amount. A payment is
- * also found by its amount after fees.
+ * The newest five records of each kind that a text finds: by title, name, phone number, e-mail address, reference, id or amount. The ones
+ * with the whole text as reference or address come before those that hold it. A payment is also found by its amount after fees.
  */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
 }
 
 async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
-  const links = await withAmounts(q, await listLinks(ctx, { q }, newest), (minor) =>
-    listLinks(ctx, exactly(minor), newest),
+  const ofLinks = (query: ListQuery<typeof listLinks>) => listLinks(ctx, query, newest);
+  const links = await withAmounts(
+    q,
+    await wholeFirst(ofLinks, q, ["reference", "reference_2", "email"]),
+    (minor) => ofLinks(exactly(minor)),
   );
-  const gross = await withAmounts(q, await listPayments(ctx, { q }, newest), (minor) =>
-    listPayments(ctx, exactly(minor), newest),
+  const ofPayments = (query: ListQuery<typeof listPayments>) => listPayments(ctx, query, newest);
+  const gross = await withAmounts(
+    q,
+    await wholeFirst(ofPayments, q, ["reference", "email"]),
+    (minor) => ofPayments(exactly(minor)),
   );
   // A bank statement shows what is left after fees.
   const net = await withAmounts(q, [], (minor) => paymentsByNet(ctx, minor, newest.limit));
   const byNet = net.filter(({ id }) => !gross.some((row) => row.id === id));
   const payments = await withPayers(ctx, [...gross, ...byNet].slice(0, newest.limit));
-  const tokens = await listTokenizations(ctx, { q }, newest);
-  const subscriptions = await listSubscriptions(ctx, { q }, newest);
+  const ofTokens = (query: ListQuery<typeof listTokenizations>) =>
+    listTokenizations(ctx, query, newest);
+  const tokens = await wholeFirst(ofTokens, q, ["email"]);
+  const ofSubscriptions = (query: ListQuery<typeof listSubscriptions>) =>
+    listSubscriptions(ctx, query, newest);
+  const subscriptions = await wholeFirst(ofSubscriptions, q, ["email"]);
   const packages = await listPackages(ctx, { q }, newest);
-  const customers = await withPhones(ctx, q, await listCustomers(ctx, { q }, newest));
+  const ofCustomers = (query: ListQuery<typeof listCustomers>) => listCustomers(ctx, query, newest);
+  const byText = await wholeFirst(ofCustomers, q, ["email"]);
+  const customers = await withPhones(ctx, q, byText);
   return [
     ...links.map(
       (row): Found => ({
@@ -112,6 +124,23 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
       }),
     ),
   ];
+}
+
+type ListQuery<List extends (ctx: Ctx, query: never, ...walk: never[]) => unknown> =
+  Parameters<List>[1];
+
+/** What a text finds. Where more was found than is shown, records with a field that is the whole text come first. */
+async function wholeFirst<R extends { id: string }, Query extends { q?: string | undefined }>(
+  list: (query: Query) => Promise<R[]>,
+  q: string,
+  fields: readonly (keyof Query)[],
+): Promise<R[]> {
+  const found = await list({ q } as Query);
+  if (found.length < newest.limit) return found;
+  const rows: R[] = [];
+  for (const field of fields) rows.push(...(await list({ [field]: q } as Query)));
+  const each = new Map([...rows, ...found].map((row) => [row.id, row]));
+  return [...each.values()].slice(0, newest.limit);
 }
 
 const inOneLine = (...parts: readonly (string | null)[]): string | null =>
