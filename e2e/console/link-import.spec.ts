@@ -6,14 +6,10 @@ import { dayIn } from "@/lib/client/ranges";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { sheetOf } from "../../tests/spreadsheets";
 import { linkInput, newLink, type Shop } from "../shop";
+import { csv } from "./csv";
 import { expect, test } from "./fixtures";
 import { arrive, gate, rowsOf } from "./screen";
 
-const csv = (lines: string[]) => ({
-  name: "invoices.csv",
-  mimeType: "text/csv",
-  buffer: Buffer.from(lines.join("\r\n")),
-});
 const head = "email,title,currency,amount_decimal,reference,send_email";
 
 test("a CSV is checked row by row before anything is made, then made, with the addresses to take along", async ({
@@ -255,51 +251,6 @@ test("a workbook that cannot be read is refused in a sentence, and the next one 
   );
   await expect(page.getByRole("heading", { name: "1 row ready" })).toBeVisible();
   await expect(alert).toHaveCount(0);
-});
-
-test("whole numbers under the name amount are asked about", async ({ page, at }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(csv(["email,title,currency,Amount", "ana@example.com,Invoice 1,MYR,1250"]));
-  await page.getByRole("button", { name: "Check the rows" }).click();
-  await expect(
-    page.getByRole("alert").filter({ hasText: "Choose a column for Amount." }),
-  ).toBeVisible();
-  await page.getByLabel("Amount").selectOption("Amount in minor units, such as 1250");
-  await page.getByRole("button", { name: "Check the rows" }).click();
-  await expect(summary(page)).toContainText("1 payment link to create: MYR 12.50");
-});
-
-test("a due date is read as people write it and shown for each row, and one that is none says how to write it", async ({
-  page,
-  shop,
-  at,
-}) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(
-      csv([
-        "email,title,currency,amount_decimal,due,send_email",
-        "ana@example.com,Zoo trip,MYR,12.50,15/12/2030,false",
-        "ben@example.com,Zoo trip,MYR,12.50,04/12/2030,false",
-        "cho@example.com,Zoo trip,MYR,12.50,soon,false",
-      ]),
-    );
-  await expect(
-    page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
-  ).toBeVisible();
-  const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
-  await expect(rows.nth(0)).toContainText("Due 15 Dec 2030, 23:59");
-  await expect(rows.nth(1)).toContainText("Due 4 Dec 2030, 23:59");
-  await expect(rows.nth(2)).toContainText(
-    "Due is not a valid date. Write it as 2027-01-15 or 15 Jan 2027.",
-  );
-  await page.getByRole("button", { name: "Create 2 payment links" }).click();
-  await expect(page.getByRole("heading", { name: /^2 payment links created/ })).toBeVisible();
-  const days = (await links(shop)).map(({ due_at }) => due_at?.slice(0, 10)).sort();
-  expect(days).toEqual(["2030-12-04", "2030-12-15"]);
 });
 
 const links = async (shop: Shop) =>

@@ -1,0 +1,52 @@
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { csv } from "./csv";
+import { expect, test } from "./fixtures";
+import { arrive } from "./screen";
+
+test("whole numbers under the name amount are asked about", async ({ page, at }) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page
+    .getByLabel("Spreadsheet")
+    .setInputFiles(csv(["email,title,currency,Amount", "ana@example.com,Invoice 1,MYR,1250"]));
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Choose a column for Amount." }),
+  ).toBeVisible();
+  await page.getByLabel("Amount").selectOption("Amount in minor units, such as 1250");
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(page.getByRole("region", { name: "What this import does" })).toContainText(
+    "1 payment link to create: MYR 12.50",
+  );
+});
+
+test("a due date is read as people write it and shown for each row, and one that is none says how to write it", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page
+    .getByLabel("Spreadsheet")
+    .setInputFiles(
+      csv([
+        "email,title,currency,amount_decimal,due,send_email",
+        "ana@example.com,Zoo trip,MYR,12.50,15/12/2030,false",
+        "ben@example.com,Zoo trip,MYR,12.50,04/12/2030,false",
+        "cho@example.com,Zoo trip,MYR,12.50,soon,false",
+      ]),
+    );
+  await expect(
+    page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
+  ).toBeVisible();
+  const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
+  await expect(rows.nth(0)).toContainText("Due 15 Dec 2030, 23:59");
+  await expect(rows.nth(1)).toContainText("Due 4 Dec 2030, 23:59");
+  await expect(rows.nth(2)).toContainText(
+    "Due is not a valid date. Write it as 2027-01-15 or 15 Jan 2027.",
+  );
+  await page.getByRole("button", { name: "Create 2 payment links" }).click();
+  await expect(page.getByRole("heading", { name: /^2 payment links created/ })).toBeVisible();
+  const { data } = await shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links");
+  const days = data.map(({ due_at }) => due_at?.slice(0, 10)).sort();
+  expect(days).toEqual(["2030-12-04", "2030-12-15"]);
+});
