@@ -20,7 +20,7 @@ type MailsCardProps = {
   of: Of;
   title?: string;
   /** When the record was made, ISO 8601: its first mail is written soon after. */
-  since?: string;
+  since?: string | undefined;
 };
 
 /** A worker writes a mail within seconds. */
@@ -29,7 +29,6 @@ const WRITTEN_MS = 15_000;
 /** The mails to the payer about one record, or all to one address: to be read and sent again. */
 export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
   const { may } = useMembership();
-  const now = useNow(1_000);
   const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
@@ -43,11 +42,7 @@ export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
       ) : mails.error && !mails.data ? (
         <ErrorState error={mails.error} retry={() => void mails.refetch()} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">
-          {since && now - Date.parse(since) < WRITTEN_MS
-            ? "No mail about it yet."
-            : "No mail about it."}
-        </p>
+        <NoMail since={since} />
       ) : (
         <ul aria-label="Mails" className="-my-2.5 divide-y divide-line">
           {rows.map((mail) => (
@@ -87,4 +82,10 @@ export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
       <MailPreview id={open} onClose={() => setOpen(null)} />
     </Card>
   );
+}
+
+function NoMail({ since }: Pick<MailsCardProps, "since">) {
+  const now = useNow(5_000);
+  const isNew = since !== undefined && now - Date.parse(since) < WRITTEN_MS;
+  return <p className="text-muted">{isNew ? "No mail about it yet." : "No mail about it."}</p>;
 }
