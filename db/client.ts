@@ -63,9 +63,7 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   });
-  // A backend that dies while idle, or between a query's end and its release, must not take the process with it.
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
-  made.on("connect", (client) => client.on("error", () => undefined));
   pools.set(name, made);
   unwatch.push(watchPool(name, made));
   if (isRemote()) stopHeartbeat ??= keepHeartbeat();

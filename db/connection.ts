@@ -106,7 +106,6 @@ export async function connectClient(
   const tries = parse(url ?? directUrl() ?? "").hosts.length;
   for (let left = tries; ; left--) {
     const client = new (Chosen as typeof LimitedClient)({ ...config, ...more });
-    client.on("error", () => undefined);
     try {
       await client.connect();
       return client;
@@ -129,8 +128,6 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
 
     constructor(config?: pg.ClientConfig) {
       super(withPassword({ ...config, ...hosts[current.at] }, config?.password));
-      // A pool listens once it has the client. Until then a connection that dies would end the process.
-      this.on("error", () => undefined);
     }
 
     override connect(): Promise<pg.Client>;

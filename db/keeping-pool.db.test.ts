@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "./client";
+import { connectionOptions } from "./connection";
+import { KeepingPool } from "./keeping-pool";
 
 afterAll(closePool);
 
@@ -31,4 +33,14 @@ test.each([
 ])("a connection is replaced when the server refuses a statement by %s: %s", async (state) => {
   const [before, after] = await around(state);
   expect(after).not.toBe(before);
+});
+
+// Where a connection has no listener of its own, vitest reports an error outside any test here.
+test("a connection that breaks in the middle of a statement ends that statement, and not the process that asked", async () => {
+  const options = { ...connectionOptions(), statementLimitMs: 100, max: 1 };
+  const own = new KeepingPool(options);
+  own.on("error", () => undefined);
+  await expect(own.query("select pg_sleep(60)")).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  expect((await own.query("select 1")).rowCount).toBe(1);
+  await own.end();
 });

@@ -83,6 +83,8 @@ export class LimitedClient extends pg.Client {
       keepSweeping();
     });
     this.once("end", () => open.delete(this));
+    // The error goes to what waits for the statement. A pool listens only while nothing runs, and an error without a listener ends the process.
+    this.on("error", () => undefined);
   }
 
   /**
