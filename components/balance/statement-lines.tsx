@@ -11,6 +11,7 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import { listStatementLines } from "@/lib/contract/operations";
+import { byHand } from "@/lib/contract/payment-methods";
 import type { StatementLine } from "@/lib/contract/statements";
 
 const kinds: Record<StatementLine["kind"], string> = {
@@ -48,7 +49,15 @@ const columns = column.columns([
       </span>
     ),
   }),
-  column.accessor("kind", { header: "For", cell: ({ row }) => kinds[row.original.kind] }),
+  column.accessor("kind", {
+    header: "For",
+    cell: ({ row: { original } }) => (
+      <span className="block">
+        {kinds[original.kind]}
+        <span className="block text-fine text-muted">{byHand(original.method)}</span>
+      </span>
+    ),
+  }),
   column.accessor("created_at", {
     header: "Booked",
     enableSorting: true,

@@ -9,9 +9,29 @@ import { useNow } from "@/lib/client/use-now";
 import { useOpenBatches } from "./use-batches";
 import { doing } from "./words";
 
-/** The batches that wait or run, with how far they are and a way to stop them. A reload finds them again. */
-export function BatchStrip() {
-  const open = useOpenBatches();
+const row =
+  "flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface px-5 py-3 shadow-float";
+const bar = "w-40 max-sm:order-last max-sm:w-full";
+
+/**
+ * The batches that wait or run, with how far they are and a way to stop them. A reload finds them again. The one that is `expected` has its
+ * place from the beginning: what lies beside it would move under a press.
+ */
+export function BatchStrip({ expected }: { expected?: Pick<Batch, "_id" | "action" | "total"> }) {
+  const { open, known } = useOpenBatches(expected?._id);
+  if (expected && !known)
+    return (
+      <div className={row}>
+        <p className="min-w-0 flex-1">
+          <span className="font-medium">{doing(expected)}</span>{" "}
+          <span className="text-muted">Starts in 30 s</span>
+        </p>
+        <progress className={`${bar} invisible`} />
+        <Button size="small" className="invisible">
+          Stop
+        </Button>
+      </div>
+    );
   if (open.length === 0) return null;
   return (
     <ul aria-label="Changes under way" className="grid gap-2">
@@ -29,7 +49,7 @@ function Running({ batch }: { batch: Batch }) {
   const seconds = Math.ceil((Date.parse(batch.starts_at) - now) / 1_000);
   const waits = batch.status === "waiting" && seconds > 0;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface px-5 py-3 shadow-float">
+    <li className={row}>
       <p className="min-w-0 flex-1" role="status">
         <span className="font-medium">{doing(batch)}</span>{" "}
         <span className="text-muted">
@@ -38,12 +58,7 @@ function Running({ batch }: { batch: Batch }) {
             : `${batch.done.toLocaleString("en-GB")} of ${batch.total.toLocaleString("en-GB")}`}
         </span>
       </p>
-      <progress
-        aria-label={doing(batch)}
-        value={batch.done}
-        max={batch.total}
-        className="w-40 max-sm:order-last max-sm:w-full"
-      />
+      <progress aria-label={doing(batch)} value={batch.done} max={batch.total} className={bar} />
       {may(stopBatch) ? (
         <Button size="small" busy={busy} onClick={() => stop({ params: { batch_id: batch._id } })}>
           Stop

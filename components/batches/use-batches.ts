@@ -54,8 +54,11 @@ export const useUndoing = (onUndoing?: (undo: Batch) => void): Act<typeof undoBa
     },
   });
 
-/** The batches that wait or run. Announces each that ends while it is looked at, with Undo where there is one. */
-export function useOpenBatches(): Batch[] {
+/**
+ * The batches that wait or run; `known` once they are read, and with them `expected`. Announces each that ends while it is looked at, with Undo where
+ * there is one.
+ */
+export function useOpenBatches(expected?: string): { open: Batch[]; known: boolean } {
   const [following, setFollowing] = useState(false);
   const { run: undo } = useUndoing();
   const unsent = useUnsentReason();
@@ -77,7 +80,11 @@ export function useOpenBatches(): Batch[] {
       if (isNews(batch)) announce(batch, undo, unsent);
     }
   }, [batches, undo, unsent, watching]);
-  return open;
+  const known =
+    expected === undefined ||
+    answer.error !== null ||
+    batches?.some(({ _id }) => _id === expected) === true;
+  return { open, known };
 }
 
 const isNews = ({ finished_at: end }: Batch) =>

@@ -35,7 +35,8 @@ export const mails = ({ action }: Pick<Batch, "action">): boolean =>
   action === "remind" || action === "send";
 
 /** What it does now, or when it starts. */
-export const doing = ({ action, total }: Batch): string => `${words[action].doing} ${links(total)}`;
+export const doing = ({ action, total }: Pick<Batch, "action" | "total">): string =>
+  `${words[action].doing} ${links(total)}`;
 
 /** What came of a batch that is over. */
 export function outcome({

@@ -36,7 +36,7 @@ export function LinkStages({
   return (
     <Card
       title="How far payment links came"
-      description={`Links created ${rangeLabel({ from, to })}, in ${currency}, as they are now.`}
+      description={`Links created ${rangeLabel({ from, to })}, in ${currency}, as they are now. A payment recorded by hand counts as tried.`}
     >
       <ol aria-label="How far payment links came" className="-mx-2 grid gap-0.5">
         {stages.map(({ stage, label, filter }) => (

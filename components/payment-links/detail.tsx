@@ -16,6 +16,7 @@ import { JsonCard } from "@/components/record/json-card";
 import { scheduleWords } from "@/components/record/reminder-words";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
+import { BottomBar } from "@/components/ui/bottom-bar";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card, Facts } from "@/components/ui/card";
@@ -159,9 +160,9 @@ export function LinkDetail({ id }: { id: string }) {
           <JsonCard record={link} />
         </div>
       </div>
-      <div className="sticky bottom-4 z-20 mt-3">
+      <BottomBar>
         <BatchStrip />
-      </div>
+      </BottomBar>
       {recording ? <RecordPayment link={link} open onClose={() => setRecording(false)} /> : null}
       <DeleteDialog
         link={deleting}

@@ -6,6 +6,7 @@ import { BatchStrip } from "@/components/batches/strip";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
+import { BottomBar } from "@/components/ui/bottom-bar";
 import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -15,7 +16,7 @@ import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
-import { bulkCreatePaymentLinks, listMails } from "@/lib/contract/operations";
+import { bulkCreatePaymentLinks, listBatches, listMails } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
 import { ImportChooser } from "./import-chooser";
 import type { ImportFile } from "./import-file";
@@ -39,7 +40,7 @@ export function ImportLinks() {
   });
   const [creating, setCreating] = useState<string | null>(null);
   const create = useMoneyCall(bulkCreatePaymentLinks, undefined, {
-    invalidates: [listMails],
+    invalidates: [listBatches, listMails],
     keepsBody: false,
   });
   const choose = (from: File | undefined, sheet?: string) => {
@@ -114,8 +115,12 @@ export function ImportLinks() {
                   disabled={creating !== null}
                   onChange={(rows) => check.decide(file, rows)}
                 />
-                <div className="sticky bottom-4 z-10 grid gap-2">
-                  {report.mails_batch_id ? <BatchStrip /> : null}
+                <BottomBar>
+                  {report.mails_batch_id ? (
+                    <BatchStrip
+                      expected={{ _id: report.mails_batch_id, action: "send", total: report.mails }}
+                    />
+                  ) : null}
                   <ImportSummary
                     file={file}
                     report={report}
@@ -125,7 +130,7 @@ export function ImportLinks() {
                     onColumns={changeColumns}
                     onAgain={() => choose(undefined)}
                   />
-                </div>
+                </BottomBar>
               </>
             ) : busy ? (
               <Checking name={file.name} />

@@ -4,6 +4,7 @@ import { FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useMemo, useState } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
+import { BottomBar } from "@/components/ui/bottom-bar";
 import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { CreateLink } from "@/components/ui/create-link";
@@ -213,12 +214,12 @@ export function LinkList() {
         empty={<NoLinksYet action={mayCreate ? create : undefined} />}
         select={{ selection, name: (link) => link.title }}
       />
-      <div className="sticky bottom-4 z-20 mt-3 grid gap-2">
+      <BottomBar>
         <BatchStrip />
         {selection.ids.length > 0 ? (
           <BulkBar selection={selection} total={total} filters={list.filters} />
         ) : null}
-      </div>
+      </BottomBar>
       <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />
       {recording ? (
         <RecordPayment link={recording} open onClose={() => setRecording(null)} />

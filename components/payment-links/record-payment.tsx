@@ -5,6 +5,7 @@ import { LostAnswer } from "@/components/form/lost-answer";
 import { NoteField, SelectField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { manualOptions } from "@/components/payments/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -26,10 +27,11 @@ type RecordPaymentProps = { link: PaymentLink; open: boolean; onClose: () => voi
 
 /** Records that a link's amount came past the payment provider. */
 export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
+  const unsent = useUnsentReason();
   return (
     <Dialog
       title={`Record a payment of “${link.title}”`}
-      description={`${displayAmount(link.amount, link.currency)} that came in cash, by bank transfer or another way. The link becomes paid and the payer gets a receipt.`}
+      description={`${displayAmount(link.amount, link.currency)} that came in cash, by bank transfer or another way. The link becomes paid. ${unsent ?? "The payer gets a receipt by e-mail."}`}
       open={open}
       onOpenChange={(next) => !next && onClose()}
     >

@@ -1,4 +1,5 @@
 import {
+  byHand,
   capital,
   cardLabel,
   manualMethodLabels,
@@ -42,7 +43,7 @@ export const manualOptions = manualMethods.map((value) => ({
 
 /** Who moved the money: a provider by name, or how it came past one. */
 export const providerOf = ({ gateway, method }: Payment): string =>
-  method ? `${manualMethodLabels[method]}, by hand` : capital(gateway);
+  byHand(method) ?? capital(gateway);
 
 /** "Visa •••• 4242", or null when no saved card was charged. */
 export const savedCardOf = ({ card_brand: brand, card_last4: last4 }: PaymentWithPayer) =>

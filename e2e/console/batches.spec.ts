@@ -47,6 +47,39 @@ test("selected links are cancelled together, and one Undo opens all of them agai
   await expect.poll(() => statuses(shop, ids)).toEqual(["Active", "Active", "Active"]);
 });
 
+for (const width of [360, 1440])
+  test(`a notice lies on no button of the bar below the list, ${width} px wide`, async ({
+    page,
+    shop,
+    at,
+  }) => {
+    await page.setViewportSize({ width, height: 740 });
+    await manyLinks(shop, 20);
+    await arrive(page, at("/payment-links"), list);
+    await tick(page, "Kopi 019").click();
+    await bar(page).getByRole("button", { name: "Cancel" }).click();
+    const undo = notice(page, "1 payment link cancelled");
+    await expect(undo).toBeVisible();
+    await tick(page, "Kopi 018").click();
+    await expect(bar(page).getByText("1 selected")).toBeVisible();
+    const covers = () =>
+      page.evaluate(() => {
+        const buttons = [
+          ...document.querySelectorAll("[aria-label='Selected payment links'] button"),
+        ];
+        return buttons.filter((button) => {
+          const { x, y, width, height } = button.getBoundingClientRect();
+          return !button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }).length;
+      });
+    await expect.poll(covers).toBe(0);
+    await expect(undo).toBeVisible();
+    const top = async () => (await undo.boundingBox())?.y ?? 0;
+    const raised = await top();
+    await bar(page).getByRole("button", { name: "End the selection" }).click();
+    await expect.poll(top).toBeGreaterThan(raised);
+  });
+
 test("Shift takes the rows between, the keyboard goes through rows and selects, and a press on a checkbox opens nothing", async ({
   page,
   shop,

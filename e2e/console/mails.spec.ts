@@ -22,7 +22,7 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await expect(rowsOf(page, list)).toHaveCount(1);
   await rowOf(page, list, told.email).getByRole("link").click();
   await expect(page.getByRole("main").getByText("Not sent").first()).toBeVisible();
-  await expect(page.getByText("In test mode only team members")).toBeVisible();
+  await expect(page.getByText("This install has no mail server.")).toBeVisible();
   await expect(page.getByTitle("The mail as the payer sees it")).toHaveAttribute("sandbox", "");
   await expect(
     page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first(),

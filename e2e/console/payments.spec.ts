@@ -69,6 +69,9 @@ test("a dialog stays with what was written when the list behind it is refused, a
   await arrive(page, at("/payment-links"), "Payment links");
   await live;
   await choose(page, rowOf(page, "Payment links", link.title), "Record a payment…");
+  await expect(page.getByRole("dialog")).toContainText(
+    "The link becomes paid. This install has no mail server.",
+  );
   const form = page.getByRole("form", { name: "Record a payment" });
   await form.getByLabel("Note").fill("Counted twice");
   await context.clearCookies();

@@ -53,6 +53,8 @@ export async function arrive(page: Page, address: string, heading: string): Prom
       .or(page.getByRole("button", { name: "Open navigation" }))
       .first(),
   ).toBeEnabled();
+  // A key that is pressed on a disabled button is lost; a click waits.
+  await expect(page.locator("#content fieldset:disabled")).toHaveCount(0);
 }
 
 /** A gate for `page.route`: calls wait at it until it is opened. */

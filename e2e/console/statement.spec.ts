@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import type { Statement } from "@/lib/contract/statements";
 import { expectFitsPhone } from "../accessibility";
@@ -10,6 +11,13 @@ import { arrive, rowsOf } from "./screen";
 
 const month = () => new Date().toISOString().slice(0, 7);
 const statementOf = (shop: Shop) => shop.api.ok<Statement>("GET", `/statements/${month()}`);
+
+async function savedFile(page: Page, name: string) {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name }).click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
 
 test("a month's statement shows sums and lines, and gives the same as PDF and CSV", async ({
   page,
@@ -35,17 +43,11 @@ test("a month's statement shows sums and lines, and gives the same as PDF and CS
   await expect(page.getByText("学费 இரசீது").first()).toBeVisible();
   await audit(page);
 
-  const saved = async (name: string) => {
-    const downloading = page.waitForEvent("download");
-    await page.getByRole("link", { name }).click();
-    const download = await downloading;
-    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
-  };
-  const pdf = await saved("PDF");
+  const pdf = await savedFile(page, "PDF");
   expect(pdf.name).toBe(`statement-${month()}.pdf`);
   for (const text of ["学费 இரசீது", "MYR 125.50", shop.name])
     expect(pdfText(pdf.bytes).replaceAll("\n", "")).toContain(text);
-  const csv = await saved("Export CSV");
+  const csv = await savedFile(page, "Export CSV");
   const rows = parse<Record<string, string>>(csv.bytes, { columns: true });
   expect(rows).toHaveLength(lines);
   // The same sums as the page has, in minor units.
@@ -61,6 +63,43 @@ test("a month's statement shows sums and lines, and gives the same as PDF and CS
 
   await page.setViewportSize({ width: 360, height: 740 });
   await expectFitsPhone(page);
+});
+
+test("a statement says which payments came past the gateway, on the page and in both files", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await pay(await newLink(shop, { title: "By card" }));
+  for (const [title, method] of [
+    ["In cash", "cash"],
+    ["At the bank", "bank_transfer"],
+    ["By cheque", "other"],
+  ]) {
+    const link = await newLink(shop, { title });
+    await shop.api.ok("POST", `/payment-links/${link._id}/payments`, { method });
+  }
+  await page.goto(at("/balance/statement"));
+  const lines = rowsOf(page, "Statement lines");
+  await expect(lines).toHaveCount(4);
+  await expect(lines.filter({ hasText: "In cash" })).toContainText("Cash, by hand");
+  await expect(lines.filter({ hasText: "At the bank" })).toContainText("Bank transfer, by hand");
+  await expect(lines.filter({ hasText: "By cheque" })).toContainText("Another way, by hand");
+  await expect(lines.filter({ hasText: "By card" })).not.toContainText("by hand");
+  const csv = await savedFile(page, "Export CSV");
+  const methods = parse<Record<string, string>>(csv.bytes, { columns: true }).map((row) => [
+    row.title,
+    row.method,
+  ]);
+  expect(methods).toEqual([
+    ["By card", ""],
+    ["In cash", "cash"],
+    ["At the bank", "bank_transfer"],
+    ["By cheque", "other"],
+  ]);
+  const text = pdfText((await savedFile(page, "PDF")).bytes).replace(/\s/g, "");
+  for (const name of ["Cash,byhand", "Banktransfer,byhand", "Anotherway,byhand"])
+    expect(text).toContain(name);
 });
 
 test("the month is chosen, stands in the address, and an empty one says so", async ({

@@ -1,4 +1,5 @@
 import type { StatementLine } from "@/lib/contract/statements";
+import { byHand } from "@/lib/contract/payment-methods";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableMonth, readableTime } from "@/lib/kernel/readable-time";
 import { light, spacing, typeScale } from "@/lib/kernel/tokens";
@@ -93,7 +94,8 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
 
 function cellsOf(line: StatementLine, timeZone: string): string[] {
   const { currency, gross, refunds, disputes, fees, net } = line;
-  const about = [kinds[line.kind], line.email, line.title, line.reference].filter(Boolean);
+  const { kind, method, email, title, reference } = line;
+  const about = [kinds[kind], byHand(method), email, title, reference].filter(Boolean);
   const money = (amount: number) => (amount === 0 ? "–" : displayAmount(amount, currency));
   return [
     readableDayIn(line.created_at, timeZone),

@@ -18,6 +18,10 @@ export const manualMethodLabels: Record<(typeof manualMethods)[number], string> 
   other: "Another way",
 };
 
+/** "Cash, by hand": how money came past the gateways; null when a gateway took it. */
+export const byHand = (method: (typeof manualMethods)[number] | null): string | null =>
+  method && `${manualMethodLabels[method]}, by hand`;
+
 /** "visa" as "Visa": a gateway's word for people. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

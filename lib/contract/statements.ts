@@ -3,7 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { AmountDecimal, CurrencyOut, Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-import { statementKinds } from "./values";
+import { manualMethods, statementKinds } from "./values";
 
 const month = "2026-11";
 
@@ -84,6 +84,10 @@ export const StatementLine = z
     email: z.string().nullable().meta({ description: "The payer's e-mail address." }),
     title: z.string().meta({ description: "What was paid for." }),
     reference: z.string().nullable(),
+    method: z.enum(manualMethods).nullable().meta({
+      description:
+        "How the money of the payment came, when it was recorded by hand. Null when a gateway took it.",
+    }),
     created_at: Timestamp.describe("When it was booked."),
   })
   .meta({
@@ -105,6 +109,7 @@ export const StatementLine = z
         email: "ana@example.com",
         title: "Invoice 1042",
         reference: "INV-1042",
+        method: null,
         created_at: "2026-11-20T13:41:05.902177Z",
       },
     ],

@@ -26,7 +26,12 @@ export type SendOutcome =
   | { kind: "kept" }
   | { kind: "temporary" | "permanent" | "unknown"; reason: string };
 
-export type MailTransport = { send(message: MailMessage): Promise<SendOutcome>; close(): void };
+/** `keeps` is set where no mail server is: nothing is ever sent. */
+export type MailTransport = {
+  send(message: MailMessage): Promise<SendOutcome>;
+  close(): void;
+  keeps?: true;
+};
 
 const CONNECT_LIMIT_MS = 5_000;
 const TOTAL_LIMIT_MS = 30_000;
@@ -73,7 +78,8 @@ export function createMailTransport(
   smtpUrl: string | null,
   limitMs = TOTAL_LIMIT_MS,
 ): MailTransport {
-  if (smtpUrl === null) return { send: async (message) => kept(message), close: () => undefined };
+  if (smtpUrl === null)
+    return { send: async (message) => kept(message), close: () => undefined, keeps: true };
   const streams = new Map<string, Readable>();
   let transporter: Promise<Transporter> | undefined;
   return {

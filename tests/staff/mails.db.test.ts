@@ -92,14 +92,17 @@ test("in test mode a mail to a stranger stays in the outbox", async () => {
   );
 });
 
-test("without a mail server a mail stays in the outbox", async () => {
-  const { businessId } = await someStaff();
-  const payer = someEmail();
-  await payerMail(businessId, "live", payer);
-  await runAll(defineMailSending(createMailTransport(null)), businessId);
-  expect(await sent(payer)).toBe("kept");
-  expect(await reasonOf(payer)).toBe("This install has no mail server.");
-});
+test.for(["live", "test"] as const)(
+  "without a mail server a mail in %s mode stays in the outbox, for that reason",
+  async (mode) => {
+    const { businessId } = await someStaff();
+    const payer = someEmail();
+    await payerMail(businessId, mode, payer);
+    await runAll(defineMailSending(createMailTransport(null)), businessId);
+    expect(await sent(payer)).toBe("kept");
+    expect(await reasonOf(payer)).toBe("This install has no mail server.");
+  },
+);
 
 test("in test mode a mail to a member who has not confirmed the address stays in the outbox", async () => {
   const { businessId } = await someStaff();

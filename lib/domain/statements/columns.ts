@@ -18,4 +18,5 @@ export const statementColumns = [
   "email",
   "title",
   "reference",
+  "method",
 ] as const;

@@ -21,6 +21,7 @@ export function presentLine(row: LineRow): StatementLine {
     email: row.email,
     title: row.title,
     reference: row.reference,
+    method: row.method,
     created_at: row.createdAt,
   };
 }

@@ -57,6 +57,7 @@ export type LineRow = {
   email: string | null;
   title: string;
   reference: string | null;
+  method: (typeof payments.$inferSelect)["method"];
   gross: number;
   refunds: number;
   disputes: number;
@@ -89,6 +90,7 @@ export async function listLines(ctx: Ctx, month: Month, walk: Walk): Promise<Lin
       >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
       title: payments.title,
       reference: sql<string | null>`coalesce(${links.reference}, ${payments.reference})`,
+      method: payments.method,
       gross: side("sales", -1),
       refunds: side("refunds"),
       disputes: side("disputes"),

@@ -79,7 +79,7 @@ const isStillPayable = ({
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
   if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
-    return { kind: "kept", reason: TEST_MODE };
+    return { kind: "kept", reason: transport.keeps ? NO_SERVER : TEST_MODE };
   if (mail.kind === "payment_reminder" && !(await isStillPayable(mail)))
     return { kind: "kept", reason: NOT_PAYABLE };
   const content = await contentOf(mail);
