@@ -1,7 +1,8 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { checkOf, type Key } from "@/lib/kernel/secrets";
 import { db, type Executor, withTransaction } from "./client";
-import { secretCheckKey, secretRotationKey, settings } from "./schema/settings";
+import { settings } from "./schema/settings";
+import { secretCheckKey, secretRotationKey } from "./setting-keys";
 
 /** A rotation that has not re-sealed all values yet, by the ids of both secrets. */
 export type Rotation = { from: string; to: string };

@@ -9,7 +9,7 @@ import { refuseWithoutExtensions } from "./extensions";
 import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
 import { type Migration, migrationsFolder, readMigrations } from "./migration-files";
-import { oldestWriterKey } from "./schema/settings";
+import { oldestWriterKey } from "./setting-keys";
 
 const LOCK = 7_205_460_233;
 const LOCK_ATTEMPTS = 10;

@@ -30,14 +30,19 @@ const INDEX =
 
 const cache = new Map<string, Migration[]>();
 
+/** The names of a folder's migrations, in order. */
+export const readJournal = (folder: string = migrationsFolder): Pick<Migration, "tag" | "when">[] =>
+  (
+    JSON.parse(readFileSync(path.join(folder, "meta/_journal.json"), "utf8")) as {
+      entries: Pick<Migration, "tag" | "when">[];
+    }
+  ).entries;
+
 /** Reads the migrations of a folder in the order of its journal. Throws when a file does not say clearly how it runs. */
 export function readMigrations(folder: string = migrationsFolder): Migration[] {
   const known = cache.get(folder);
   if (known) return known;
-  const { entries } = JSON.parse(readFileSync(path.join(folder, "meta/_journal.json"), "utf8")) as {
-    entries: { tag: string; when: number }[];
-  };
-  const read = entries.map(({ tag, when }) =>
+  const read = readJournal(folder).map(({ tag, when }) =>
     parse(tag, when, readFileSync(path.join(folder, `${tag}.sql`), "utf8")),
   );
   cache.set(folder, read);

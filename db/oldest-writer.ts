@@ -1,6 +1,6 @@
 import { compareVersions, version } from "@/lib/kernel/version";
 import { Refusal } from "./embedded/refusal";
-import { oldestWriterKey } from "./schema/settings";
+import { oldestWriterKey } from "./setting-keys";
 import { readSetting } from "./settings";
 import { sqlStateOf, UNDEFINED_TABLE } from "./sql-state";
 

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { db } from "./client";
-import { paymentSearchKey, restoredKey, settings } from "./schema/settings";
+import { settings } from "./schema/settings";
+import { paymentSearchKey, restoredKey } from "./setting-keys";
 
 /** Keeps a value under a key unless there is one already; answers with the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { pool } from "./client";
 import { missingMigrations } from "./migrate";
 import { readMigrations } from "./migration-files";
-import { upgradeCopyKey } from "./schema/settings";
+import { upgradeCopyKey } from "./setting-keys";
 import { readSetting, replaceSetting } from "./settings";
 
 /** Whether the database holds an older install, and its processes cannot go on after the migrations of this version. */

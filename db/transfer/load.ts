@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { Refusal } from "../embedded/refusal";
-import { secretCheckKey, upgradeCopyKey } from "../schema/settings";
+import { secretCheckKey, upgradeCopyKey } from "../setting-keys";
 import { tablesOf } from "./catalog";
 import type { ExportHead, Part } from "./parts";
 import { copySession } from "./session";

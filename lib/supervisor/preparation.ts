@@ -26,7 +26,6 @@ const PROGRAM = [
 
 /**
  * The preparation of an install, in a process of its own: what it loads is not kept by the supervisor, which only watches from then on.
- * It starts early, so that it loads while the database starts.
  */
 export class Preparation {
   readonly #process: ChildProcess;

@@ -1,6 +1,6 @@
 import { Refusal } from "@/db/embedded/refusal";
 import { readSecretState, type SecretState } from "@/db/active-secret";
-import { secretCheckKey } from "@/db/schema/settings";
+import { secretCheckKey } from "@/db/setting-keys";
 import { hasSettings, keepSetting } from "@/db/settings";
 import { keepChainKey } from "@/lib/domain/audit/key";
 import { env, provideEnv } from "@/lib/env";

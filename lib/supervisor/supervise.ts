@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
+import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { KeepingPool } from "@/db/keeping-pool";
 import { databaseLimits } from "@/db/limits";
@@ -13,6 +14,7 @@ import { showDisk } from "./disk";
 import { type Install, openDatabase } from "./open-database";
 import { claimPort } from "./port";
 import { Preparation, type Prepared, type Wishes } from "./preparation";
+import { isNew, isPrepared } from "./prepared";
 import { removeAddressFile, writeAddressFile } from "./running";
 import { followSecretFile, isSecretOf } from "./secret-file";
 import { SupervisorLock } from "./supervisor-lock";
@@ -28,7 +30,8 @@ const say = (text: string) => console.log(`kutip: ${text}`);
 export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   const signalled = stopSignal();
   await claimPort(env.HOST, env.PORT);
-  const preparation = new Preparation(wishes);
+  // It loads while the database starts, where it is sure to be needed.
+  let preparation = isNew(placesIn(chosenFolder())) ? new Preparation(wishes) : undefined;
   const commands = commandsOf(dev);
   const ahead = dev ? undefined : startAhead(commands.web);
   let install: Install;
@@ -39,7 +42,7 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
     // If this throws, another supervisor holds the database, and this process must not stop it.
     await lock?.take();
   } catch (error) {
-    preparation.cancel();
+    preparation?.cancel();
     ahead?.child.kill("SIGKILL");
     throw error;
   }
@@ -56,7 +59,10 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   const metrics = await measure(install, signalled);
   let code = 0;
   try {
-    const prepared = await preparation.of(install);
+    const prepared =
+      !preparation && (await isPrepared(connection, install.places))
+        ? { upgradedBy: 0, demo: null, setup: null }
+        : await (preparation ??= new Preparation(wishes)).of(install);
     if (prepared) {
       const { upgradedBy } = prepared;
       if (upgradedBy > 0) say(`upgraded: ${upgradedBy} migration${upgradedBy === 1 ? "" : "s"}`);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { closePool, db } from "@/db/client";
-import { paymentSearchKey, restoredKey } from "@/db/schema/settings";
+import { paymentSearchKey, restoredKey } from "@/db/setting-keys";
 import { S3Peer } from "@/tests/s3-peer/server";
 import type { OnClose } from "../drill-parts";
 import { startTraders } from "../failover/traders";
