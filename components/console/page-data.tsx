@@ -19,13 +19,16 @@ type PageDataProps = {
 export async function PageData({ params, reads, children }: PageDataProps) {
   const state = readForPage(scopeOfParams(await params), reads);
   return (
-    <Suspense fallback={<PageSkeleton />}>
-      {pageReads()?.isDocument() ? (
-        <WithData state={state}>{children}</WithData>
-      ) : (
-        <Filled state={await state}>{children}</Filled>
-      )}
-    </Suspense>
+    // An element with a box: Next.js scrolls to the top of a new page only where it finds one.
+    <div>
+      <Suspense fallback={<PageSkeleton />}>
+        {pageReads()?.isDocument() ? (
+          <WithData state={state}>{children}</WithData>
+        ) : (
+          <Filled state={await state}>{children}</Filled>
+        )}
+      </Suspense>
+    </div>
   );
 }
 

@@ -78,7 +78,7 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
           paid: { label: "Paid", options: yesNo },
           open: { label: "Open", options: yesNo },
           mailed: { label: "Sent by mail", options: yesNo },
-          opened: { label: "Opened by the payer", options: yesNo },
+          opened: { label: "Payment page opened", options: yesNo },
           tried: { label: "Payment tried", options: yesNo },
           overdue: { label: "Overdue", options: yesNo },
         }}

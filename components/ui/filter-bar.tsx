@@ -3,13 +3,21 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ListState } from "@/lib/client/list-state";
-import { Button } from "./button";
+import { Button, buttonClass } from "./button";
 import { type Option, Select } from "./fields";
 import { Ready } from "./ready";
 
 const settleMs = 250;
 const records = "a[href]:not([download]), [data-row]";
 const controls = `${records}, a, button, input, label, select`;
+
+const clearLabel = (
+  <>
+    <X aria-hidden="true" className="size-3.5" />
+    Clear filters
+  </>
+);
+const clearPlace = buttonClass({ variant: "ghost", size: "small" }, "invisible max-sm:hidden");
 
 type FilterBarProps = {
   list: Pick<ListState<string>, "filtered" | "filterCount" | "clear">;
@@ -35,10 +43,14 @@ export function FilterBar({ list, children, end }: FilterBarProps) {
         {children}
         {list.filtered ? (
           <Button variant="ghost" size="small" onClick={list.clear}>
-            <X aria-hidden="true" className="size-3.5" />
-            Clear filters
+            {clearLabel}
           </Button>
-        ) : null}
+        ) : (
+          // Its place, so that the buttons behind it do not move.
+          <span aria-hidden="true" className={clearPlace}>
+            {clearLabel}
+          </span>
+        )}
         {end ? <div className="ml-auto flex gap-2">{end}</div> : null}
       </Ready>
     </search>

@@ -1,6 +1,9 @@
+import type { Page } from "@playwright/test";
+import { newLink } from "../shop";
 import { csv } from "./csv";
 import { expect, test } from "./fixtures";
-import { arrive, gate } from "./screen";
+import { pay } from "./payer";
+import { arrive, gate, goBack, rowsOf } from "./screen";
 
 for (const width of [360, 1440])
   test(`what can be pressed after an import stays in its place as the progress of its mails arrives, ${width} px wide`, async ({
@@ -30,4 +33,78 @@ for (const width of [360, 1440])
     const strip = page.getByRole("list", { name: "Changes under way" });
     await expect(strip).toContainText("Starts in");
     expect(await next.boundingBox()).toEqual(before);
+  });
+
+const scrolled = (page: Page) => page.evaluate(() => window.scrollY);
+
+for (const width of [360, 1440])
+  test(`a page that a link or form leads to begins at its top, and Back where one was, ${width} px wide`, async ({
+    page,
+    shop,
+    at,
+  }) => {
+    await page.setViewportSize({ width, height: 500 });
+    const link = await newLink(shop, { title: "Chairs" });
+    for (let made = 0; made < 14; made++) await newLink(shop, { title: `Order ${made}` });
+    await arrive(page, at("/payment-links"), "Payment links");
+    const last = rowsOf(page, "Payment links").last().getByRole("link").first();
+    await last.scrollIntoViewIfNeeded();
+    expect(await scrolled(page)).toBeGreaterThan(0);
+    await last.click();
+    await expect(page.getByRole("heading", { level: 1, name: "Chairs" })).toBeVisible();
+    await expect.poll(() => scrolled(page)).toBe(0);
+    await goBack(page);
+    await expect(page.getByRole("heading", { level: 1, name: "Payment links" })).toBeVisible();
+    await expect.poll(() => scrolled(page)).toBeGreaterThan(0);
+
+    await arrive(page, at(`/payment-links/${link._id}/edit`), "Edit payment link");
+    await page
+      .getByRole("form")
+      .getByLabel(/^Title/)
+      .fill("Tables");
+    const save = page.getByRole("button", { name: "Save changes" });
+    await save.scrollIntoViewIfNeeded();
+    expect(await scrolled(page)).toBeGreaterThan(0);
+    await save.click();
+    await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
+    await expect.poll(() => scrolled(page)).toBe(0);
+
+    await arrive(page, at("/payment-links/new"), "New payment link");
+    const form = page.getByRole("form");
+    await form.getByLabel(/^Title/).fill("Benches");
+    await form.getByLabel("Amount").fill("25");
+    await form.getByLabel("E-mail", { exact: true }).fill("ana@example.com");
+    const create = page.getByRole("button", { name: "Create payment link" });
+    await create.scrollIntoViewIfNeeded();
+    await create.click();
+    await expect(page.getByRole("region", { name: /created/i })).toBeVisible();
+    await expect.poll(() => scrolled(page)).toBe(0);
+  });
+
+for (const width of [768, 1024, 1440])
+  test(`what is beside the filters stays in its place when one is set and cleared, ${width} px wide`, async ({
+    page,
+    shop,
+    at,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await pay(await newLink(shop));
+    for (const [path, heading] of [
+      ["/payment-links", "Payment links"],
+      ["/payments", "Payments"],
+    ] as const) {
+      await arrive(page, at(path), heading);
+      const beside = page.getByRole("search").getByRole("link", { name: "Export CSV" });
+      const before = await beside.boundingBox();
+      await page.getByRole("combobox", { name: "Status" }).selectOption({ index: 2 });
+      await expect(
+        page.getByRole("search").getByRole("button", { name: "Clear filters" }),
+      ).toBeVisible();
+      expect(await beside.boundingBox()).toEqual(before);
+      await page.getByRole("search").getByRole("button", { name: "Clear filters" }).click();
+      await expect(
+        page.getByRole("search").getByRole("button", { name: "Clear filters" }),
+      ).toHaveCount(0);
+      expect(await beside.boundingBox()).toEqual(before);
+    }
   });
