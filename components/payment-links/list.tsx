@@ -63,7 +63,7 @@ const columns = column.columns([
     header: "Payer",
     enableSorting: true,
     cell: ({ row }) => (
-      <span className="block max-w-60 xl:max-2xl:max-w-40">
+      <span className="block max-w-60 xl:max-2xl:max-w-[min(15rem,calc(10rem+(100vw-80rem)/2))]">
         <CustomerLink email={row.original.email} />
       </span>
     ),
