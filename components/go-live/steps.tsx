@@ -8,7 +8,7 @@ import { Time } from "@/components/ui/time";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { consolePath } from "@/lib/client/scope";
-import { useMembership } from "@/lib/client/use-me";
+import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Operation } from "@/lib/contract/endpoint";
 import {
@@ -25,8 +25,10 @@ type Words = {
   title: string;
   text: string;
   does: string;
-  /** A page of live mode; null where the button does it at once. */
+  /** Where it is done; null where the button does it at once. */
   to: string | null;
+  /** Whether that is a page of live mode, and not one that both modes share. */
+  isLive?: true;
   needs: Pick<Operation, "roles">;
 };
 
@@ -36,6 +38,7 @@ const words: Record<Step["step"], Words> = {
     text: "Real money goes through your own account there. The key is checked with the provider.",
     does: "Connect gateway",
     to: "/settings/gateway",
+    isLive: true,
     needs: connectGateway,
   },
   mail: {
@@ -64,6 +67,7 @@ const words: Record<Step["step"], Words> = {
     text: "Your program needs one to take real payments.",
     does: "Create live key",
     to: "/developers",
+    isLive: true,
     needs: createApiKey,
   },
   live_payment: {
@@ -71,6 +75,7 @@ const words: Record<Step["step"], Words> = {
     text: "Pay a small link yourself and refund it.",
     does: "Create live link",
     to: "/payment-links/new",
+    isLive: true,
     needs: createPaymentLink,
   },
 };
@@ -87,9 +92,10 @@ export function GoLiveSteps({ steps }: { steps: GoLive["steps"] }) {
 }
 
 function Row({ step: { step, done, note, at } }: { step: Step }) {
-  const { business } = useScope();
+  const { business, mode } = useScope();
   const { may } = useMembership();
-  const { title, text, does, to, needs } = words[step];
+  const { data: me } = useMe();
+  const { title, text, does, to, isLive, needs } = words[step];
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <span
@@ -117,9 +123,11 @@ function Row({ step: { step, done, note, at } }: { step: Step }) {
         </p>
       </div>
       {done || !may(needs) ? null : to === null ? (
-        <TestMail label={does} />
+        me?.sends_mail === false ? null : (
+          <TestMail label={does} />
+        )
       ) : (
-        <LinkButton size="small" href={consolePath({ business, mode: "live" }, to)}>
+        <LinkButton size="small" href={consolePath({ business, mode: isLive ? "live" : mode }, to)}>
           {does}
         </LinkButton>
       )}

@@ -233,6 +233,14 @@ test("a column has one order of day and month: what one row proves holds for the
   expect(days("04/03/2026", "04/25/2026")).toEqual(["2026-04-03", "2026-04-25"]);
 });
 
+test("reminders that are written otherwise are refused with how to write them", () => {
+  const source = { ...dates("2027-01-15")[0], fields: { reminders: "tomorrow" } } as never;
+  const errors = { reminders: ["The reminders must be an array."] };
+  expect(mistakesOf({ errors }, source)).toEqual([
+    "Reminders are written as created+3 due-1: days after creation, or around the due date. “none” is none.",
+  ]);
+});
+
 test("a date that could be two days, or is none, is refused with how to write it", () => {
   // The locale of this viewer writes the month first, and people where the business is do not.
   for (const text of ["03/04/2026", "soon", "31/02/2026"]) {

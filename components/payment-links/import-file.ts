@@ -238,6 +238,8 @@ export const mistakesOf = (
     const text = inFormWords(texts.join(" "), field, fieldLabel(field));
     if (isDated(field) && !isMoment(String(source?.fields[field] ?? "")))
       return `${text} Write it as 2027-01-15 or 15 Jan 2027.`;
+    if (field === "reminders" && typeof source?.fields.reminders === "string")
+      return "Reminders are written as created+3 due-1: days after creation, or around the due date. “none” is none.";
     if (field !== "amount") return text;
     return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
   });

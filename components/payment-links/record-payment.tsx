@@ -31,7 +31,7 @@ export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
   return (
     <Dialog
       title={`Record a payment of “${link.title}”`}
-      description={`${displayAmount(link.amount, link.currency)} that came in cash, by bank transfer or another way. The link becomes paid. ${unsent ?? "The payer gets a receipt by e-mail."}`}
+      description={`${displayAmount(link.amount, link.currency)} of ${[link.email, link.reference].filter(Boolean).join(", ")} that came in cash, by bank transfer or another way. The link becomes paid. ${unsent ?? "The payer gets a receipt by e-mail."}`}
       open={open}
       onOpenChange={(next) => !next && onClose()}
     >

@@ -129,7 +129,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
       form={form}
       name="time_zone"
       label="Time zone"
-      hint="The days of subscriptions, lists and the overview, and the dates on receipts."
+      hint="The days of subscriptions, lists and the overview, and the dates on receipts. Due dates and expiries keep their moment: in another zone they may fall on another day."
       placeholder="City or area"
       choices={zoneChoices(business.time_zone)}
     />

@@ -80,7 +80,13 @@ export function CopyButton({
   return (
     <Button onClick={press} size={size} variant={variant} className={className}>
       <Icon aria-hidden="true" className="size-4" />
-      {name}
+      {/* The wider of both names holds the place of what is beside it. */}
+      <span className="grid justify-items-start">
+        <span className="col-start-1 row-start-1">{name}</span>
+        <span aria-hidden="true" className="invisible col-start-1 row-start-1">
+          {copied ? label : "Copied"}
+        </span>
+      </span>
     </Button>
   );
 }

@@ -17,6 +17,13 @@ test("the go-live list checks itself: each step has a button, and its state is t
   const step = (title: string) => list.getByRole("listitem").filter({ hasText: title });
   await expect(list.getByRole("listitem")).toHaveCount(6);
   await expect(step("test mail")).toContainText("This install has no mail server.");
+  await expect(step("test mail").getByRole("button")).toHaveCount(0);
+  // Both modes share the settings: who looks at test mode stays there.
+  for (const title of ["colour, logo or contact", "time zone"])
+    await expect(step(title).getByRole("link", { name: "Open settings" })).toHaveAttribute(
+      "href",
+      `/b/${shop.id}/test/settings`,
+    );
   await audit(page);
 
   await expect(step("payment provider")).toContainText("to do");
@@ -57,7 +64,7 @@ test("the overview shows what is missing to those who can change it, until nothi
   const card = page.getByRole("heading", { name: "Go live" }).locator("xpath=ancestor::section[1]");
   await expect(page.getByText(/^\d of 6 steps are done\.$/)).toBeVisible();
   await page.getByText("Show what is missing").click();
-  await expect(card.getByRole("button", { name: "Send a test mail" })).toBeVisible();
+  await expect(card.getByRole("link", { name: "Connect gateway" })).toBeVisible();
   await page.route("**/api/go-live", async (route) => {
     const answer = await route.fetch();
     const json = (await answer.json()) as { data: object };

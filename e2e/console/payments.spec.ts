@@ -72,6 +72,7 @@ test("a dialog stays with what was written when the list behind it is refused, a
   await expect(page.getByRole("dialog")).toContainText(
     "The link becomes paid. This install has no mail server.",
   );
+  await expect(page.getByRole("dialog")).toContainText(`of ${link.email}, ${link.reference} that`);
   const form = page.getByRole("form", { name: "Record a payment" });
   await form.getByLabel("Note").fill("Counted twice");
   await context.clearCookies();

@@ -162,8 +162,12 @@ export function check<T extends z.ZodType>(schema: T, input: unknown): Checked<z
   const result = schema.safeParse(withoutBlanks(schema, input), { error: laravel });
   if (result.success) return { ok: true, data: result.data };
   const errors: FieldErrors = {};
+  const ofAnotherType = new Set<string>();
   for (const issue of result.error.issues) {
     const name = issue.path.map(String).join(".") || "body";
+    // zod measures the length of a text where a list is wanted.
+    if (ofAnotherType.has(name)) continue;
+    if (issue.code === "invalid_type") ofAnotherType.add(name);
     const texts = (errors[name] ??= []);
     if (!texts.includes(issue.message)) texts.push(issue.message);
   }

@@ -56,3 +56,8 @@ test("a cell that holds no schedule stays a text", () => {
   for (const cell of ["tomorrow", "created", "due", "created+1 later", "+1"])
     expect(remindersFrom(cell)).toBe(cell);
 });
+
+test("a text where a list is wanted is refused for that alone, however long it is", () => {
+  for (const text of ["due-1", "tomorrow and the day after"])
+    expect(errorsOf(text)).toEqual({ reminders: ["The reminders must be an array."] });
+});
