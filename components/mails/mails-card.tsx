@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import { useNow } from "@/lib/client/use-now";
 import { useMembership } from "@/lib/client/use-me";
 import { listMails, resendMail } from "@/lib/contract/operations";
@@ -86,6 +87,8 @@ export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
 
 function NoMail({ since }: Pick<MailsCardProps, "since">) {
   const now = useNow(5_000);
-  const isNew = since !== undefined && now - Date.parse(since) < WRITTEN_MS;
+  // Not in what the server draws: the moment may have passed before React takes it over, and both texts must be the same then.
+  const inBrowser = useInBrowser();
+  const isNew = inBrowser && since !== undefined && now - Date.parse(since) < WRITTEN_MS;
   return <p className="text-muted">{isNew ? "No mail about it yet." : "No mail about it."}</p>;
 }

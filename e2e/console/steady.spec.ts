@@ -35,6 +35,17 @@ for (const width of [360, 1440])
     expect(await next.boundingBox()).toEqual(before);
   });
 
+test("a new link's page is taken over without a fault by a browser whose clock is ahead", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop);
+  await page.clock.setFixedTime(Date.now() + 15 * 60_000);
+  await arrive(page, at(`/payment-links/${link._id}`), link.title);
+  await expect(page.getByText("No mail about it.")).toBeVisible();
+});
+
 const scrolled = (page: Page) => page.evaluate(() => window.scrollY);
 
 for (const width of [360, 1440])
