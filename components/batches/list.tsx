@@ -21,7 +21,7 @@ import { every } from "@/lib/kernel/every";
 import { BatchBadge } from "./badge";
 import { actionLabel } from "./words";
 
-const filters = every<FilterOf<BatchQuery>>()(["status", "created_from", "created_to"]);
+const filters = every<FilterOf<BatchQuery>>()(["status", "open", "created_from", "created_to"]);
 
 const column = columnsOf<Batch>();
 const columns = column.columns([

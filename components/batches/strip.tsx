@@ -6,7 +6,7 @@ import { useMembership } from "@/lib/client/use-me";
 import type { Batch } from "@/lib/contract/batches";
 import { stopBatch } from "@/lib/contract/operations";
 import { useNow } from "@/lib/client/use-now";
-import { useOpenBatches } from "./use-batches";
+import { useEnding, useOpenBatches } from "./use-batches";
 import { doing } from "./words";
 
 const row =
@@ -18,27 +18,43 @@ const bar = "w-40 max-sm:order-last max-sm:w-full";
  * place from the beginning: what lies beside it would move under a press.
  */
 export function BatchStrip({ expected }: { expected?: Pick<Batch, "_id" | "action" | "total"> }) {
-  const { open, known } = useOpenBatches(expected?._id);
-  if (expected && !known)
-    return (
-      <div className={row}>
-        <p className="min-w-0 flex-1">
-          <span className="font-medium">{doing(expected)}</span>{" "}
-          <span className="text-muted">Starts in 30 s</span>
-        </p>
-        <progress className={`${bar} invisible`} />
-        <Button size="small" className="invisible">
-          Stop
-        </Button>
-      </div>
-    );
-  if (open.length === 0) return null;
+  const { open, ending, known } = useOpenBatches(expected?._id);
   return (
-    <ul aria-label="Changes under way" className="grid gap-2">
-      {open.map((batch) => (
-        <Running key={batch._id} batch={batch} />
+    <>
+      {ending.map((id) => (
+        <Ending key={id} id={id} />
       ))}
-    </ul>
+      {expected && !known ? (
+        <Coming {...expected} />
+      ) : open.length > 0 ? (
+        <ul aria-label="Changes under way" className="grid gap-2">
+          {open.map((batch) => (
+            <Running key={batch._id} batch={batch} />
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+function Ending({ id }: { id: string }) {
+  useEnding(id);
+  return null;
+}
+
+/** The place of a batch that is not read yet. */
+function Coming(batch: Pick<Batch, "action" | "total">) {
+  return (
+    <div className={row}>
+      <p className="min-w-0 flex-1">
+        <span className="font-medium">{doing(batch)}</span>{" "}
+        <span className="text-muted">Starts in 30 s</span>
+      </p>
+      <progress className={`${bar} invisible`} />
+      <Button size="small" className="invisible">
+        Stop
+      </Button>
+    </div>
   );
 }
 

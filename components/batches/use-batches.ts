@@ -7,16 +7,18 @@ import { notify } from "@/lib/client/notices";
 import type { Batch } from "@/lib/contract/batches";
 import {
   createBatch,
+  getBatch,
   getOverview,
   listBatches,
   listMails,
   listPaymentLinks,
   undoBatch,
 } from "@/lib/contract/operations";
-import { mails, outcome, recentBatches } from "./words";
+import { mails, openBatches, outcome } from "./words";
 
 const touched = [listPaymentLinks, listMails, getOverview];
 const FOLLOW_MS = 1_000;
+const none: Batch[] = [];
 /** A batch that ended longer ago is not announced. */
 const NEWS_MS = 60_000;
 
@@ -55,36 +57,57 @@ export const useUndoing = (onUndoing?: (undo: Batch) => void): Act<typeof undoBa
   });
 
 /**
- * The batches that wait or run; `known` once they are read, and with them `expected`. Announces each that ends while it is looked at, with Undo where
- * there is one.
+ * The batches that wait or run; `ending`: those that were watched and are no longer among them, to be announced; `known` once they are read, and
+ * with them `expected`.
  */
-export function useOpenBatches(expected?: string): { open: Batch[]; known: boolean } {
+export function useOpenBatches(expected?: string): {
+  open: Batch[];
+  ending: readonly string[];
+  known: boolean;
+} {
   const [following, setFollowing] = useState(false);
-  const { run: undo } = useUndoing();
-  const unsent = useUnsentReason();
   const answer = useEndpoint(
     listBatches,
-    { query: recentBatches },
+    { query: openBatches },
     following ? { every: FOLLOW_MS } : {},
   );
-  const batches = answer.data?.data;
-  const open = (batches ?? []).filter(isOpen);
+  const open = answer.data?.data ?? none;
   if (following !== open.length > 0) setFollowing(open.length > 0);
   const watching = useSyncExternalStore(listenTo, getWatched, getWatched);
   useEffect(() => {
-    for (const batch of batches ?? []) {
-      const known = watching.includes(batch._id);
-      if (isOpen(batch) && !known) watch(batch);
-      if (isOpen(batch) || !known) continue;
-      setWatched(watched.filter((id) => id !== batch._id));
-      if (isNews(batch)) announce(batch, undo, unsent);
-    }
-  }, [batches, undo, unsent, watching]);
+    for (const batch of open) if (!watching.includes(batch._id)) watch(batch);
+  }, [open, watching]);
+  const isShown = (id: string) => open.some(({ _id }) => _id === id);
+  const own = useEndpoint(
+    getBatch,
+    { params: { batch_id: expected ?? "" } },
+    { enabled: expected !== undefined && !isShown(expected) },
+  );
   const known =
     expected === undefined ||
-    answer.error !== null ||
-    batches?.some(({ _id }) => _id === expected) === true;
-  return { open, known };
+    isShown(expected) ||
+    (answer.error ?? own.error) !== null ||
+    (own.data !== undefined && !isOpen(own.data));
+  return { open, ending: answer.data ? watching.filter((id) => !isShown(id)) : [], known };
+}
+
+/** Announces the end of a batch once, with Undo where there is one. It may still be open: the list is older than its start then. */
+export function useEnding(id: string): void {
+  const { data: batch, error } = useEndpoint(
+    getBatch,
+    { params: { batch_id: id } },
+    { every: FOLLOW_MS },
+  );
+  // It is one of another business or mode.
+  const foreign = error?.status === 404;
+  const { run: undo } = useUndoing();
+  const unsent = useUnsentReason();
+  useEffect(() => {
+    if (!foreign && (!batch || isOpen(batch))) return;
+    if (!watched.includes(id)) return;
+    setWatched(watched.filter((one) => one !== id));
+    if (batch && isNews(batch)) announce(batch, undo, unsent);
+  }, [batch, foreign, id, undo, unsent]);
 }
 
 const isNews = ({ finished_at: end }: Batch) =>

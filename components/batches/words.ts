@@ -4,8 +4,8 @@ import type { batchActions } from "@/lib/contract/batch-values";
 type Action = (typeof batchActions)[number];
 type Words = { doing: string; done: string; label: string };
 
-/** Which batches the list of payment links asks for: it shows those that are open. */
-export const recentBatches = { per_page: 5 } as const;
+/** Which batches are asked for where those under way are shown. */
+export const openBatches = { open: true, per_page: 100 } as const;
 
 /** What a batch does, as its progress, its outcome and lists call it. */
 const words: Record<Action, Words> = {

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import type { Batch } from "@/lib/contract/batches";
 import type { BulkReport } from "@/lib/contract/bulk";
+import { holdLink } from "../hold-link";
 import { expect, test } from "./fixtures";
 import { linkInput, linkNow, newLink, type Shop } from "../shop";
 import { arrive, notice, rowOf } from "./screen";
@@ -268,6 +269,8 @@ test("a change of thousands shows its progress, which a reload finds again, and 
   at,
 }) => {
   const made = await manyLinks(shop, 3_000);
+  // In the middle, so that it can neither end before it is stopped nor have changed nothing.
+  const goOn = await holdLink(made[1_500]?._id ?? "");
   const { _id } = await shop.api.ok<Batch>("POST", "/batches", {
     action: "cancel",
     expected: 3_000,
@@ -278,6 +281,7 @@ test("a change of thousands shows its progress, which a reload finds again, and 
   await page.reload();
   await expect(strip).toContainText("of 3,000");
   await strip.getByRole("button", { name: "Stop" }).click();
+  await goOn();
   await expect(strip).toHaveCount(0);
   const stopped = await shop.api.ok<Batch>("GET", `/batches/${_id}`);
   expect(stopped).toMatchObject({ status: "stopped" });
@@ -292,6 +296,31 @@ test("a change of thousands shows its progress, which a reload finds again, and 
       made.slice(0, 5).map((link) => link._id),
     ),
   ).toEqual(Array(5).fill("Active"));
+});
+
+test("a change that waits is shown and its end is announced, however many imports came after it", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const [first, second] = await manyLinks(shop, 2);
+  const remind = await shop.api.ok<Batch>("POST", "/batches", {
+    action: "remind",
+    ids: [first?._id],
+  });
+  for (let later = 0; later < 6; later++) await manyLinks(shop, 1, { title: "Later" });
+  await arrive(page, at("/payment-links"), list);
+  const strip = page.getByRole("list", { name: "Changes under way" });
+  await expect(strip).toContainText("Reminding the payers of 1 payment link");
+  const goOn = await holdLink(second?._id ?? "");
+  await shop.api.ok("POST", "/batches", { action: "cancel", ids: [second?._id] });
+  await expect(strip).toContainText("Cancelling 1 payment link");
+  for (let later = 0; later < 6; later++) await manyLinks(shop, 1, { title: "Later" });
+  await goOn();
+  await expect(notice(page, "1 payment link cancelled")).toBeVisible();
+  await shop.api.ok("POST", `/batches/${remind._id}/stop`);
+  await expect(notice(page, "Stopped")).toBeVisible();
+  await expect(strip).toHaveCount(0);
 });
 
 test("an import is found among the changes, and undoing it names what was paid", async ({

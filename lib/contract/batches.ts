@@ -144,7 +144,9 @@ export type Batch = z.output<typeof Batch>;
 export type BatchReport = z.output<typeof BatchReport>;
 
 const BatchParams = z.object({ batch_id: Id });
-export const BatchQuery = listQuery(["created_from", "created_to"], batchStatuses);
+export const BatchQuery = listQuery(["created_from", "created_to"], batchStatuses).extend({
+  open: Flag.optional().meta({ description: "Not ended: `waiting` or `running`." }),
+});
 export type BatchQuery = z.output<typeof BatchQuery>;
 
 const tag = "Batches";

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -148,6 +148,7 @@ export async function markUndone(ctx: Ctx, tx: Tx, id: string, by: string): Prom
 
 const filters: Filters<BatchQuery> = {
   status: is(batches.status),
+  open: (wanted) => (wanted ? open : not(open)),
   ...createdFilters(batches.createdAt),
 };
 const conditions = (ctx: Ctx, query: BatchQuery) =>
@@ -167,12 +168,13 @@ export async function listBatches(ctx: Ctx, query: BatchQuery, walk: Walk): Prom
 export const countBatches = (ctx: Ctx, query: BatchQuery): Promise<number> =>
   db.$count(batches, conditions(ctx, query));
 
-/** Batches with links that wait to be worked. */
+/** Batches with links that wait to be worked. A batch that was not worked yet comes before the next part of another: a short one never waits for 50,000 links. */
 export const dueBatches: Due<typeof batches> = {
   table: batches,
   fairBy: [batches.businessId],
   moment: batches.startsAt,
   where: sql`${batches.status} in ('waiting', 'running')`,
+  first: sql`(${batches.done} > 0)`,
 };
 
 /** The next items that were not looked at. */

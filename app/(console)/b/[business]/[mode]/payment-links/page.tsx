@@ -3,7 +3,7 @@ import { PageData } from "@/components/console/page-data";
 import { LinkList } from "@/components/payment-links/list";
 import { linkFilters } from "@/components/payment-links/list-filters";
 import { listQueryOf, type Search } from "@/lib/client/list-query";
-import { recentBatches } from "@/components/batches/words";
+import { openBatches } from "@/components/batches/words";
 import { reading } from "@/lib/client/page-data";
 import { listBatches, listPaymentLinks } from "@/lib/contract/operations";
 
@@ -21,7 +21,7 @@ export default async function Page({ params, searchParams }: Props) {
       params={params}
       reads={
         query
-          ? [reading(listPaymentLinks, { query }), reading(listBatches, { query: recentBatches })]
+          ? [reading(listPaymentLinks, { query }), reading(listBatches, { query: openBatches })]
           : []
       }
     >

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { recentBatches } from "@/components/batches/words";
+import { openBatches } from "@/components/batches/words";
 import { PageData } from "@/components/console/page-data";
 import { LinkDetail } from "@/components/payment-links/detail";
 import { reading } from "@/lib/client/page-data";
@@ -26,7 +26,7 @@ export default async function Page({ params }: Props) {
         reading(getPaymentLinkTimeline, { params: link }),
         reading(listPayments, { query: { ...link, per_page: 50 } }),
         reading(listMails, { query: { ...link, per_page: 20 } }),
-        reading(listBatches, { query: recentBatches }),
+        reading(listBatches, { query: openBatches }),
       ]}
     >
       <LinkDetail id={id} />
