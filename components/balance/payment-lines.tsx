@@ -6,6 +6,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { RecordLink } from "@/components/record/record-link";
 import { LinkButton } from "@/components/ui/link-button";
 import { Money } from "@/components/ui/money";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -111,6 +112,13 @@ export function PaymentLines() {
   const answer = useEndpoint(listPayments, { query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
   const nothing = nothingYet(list, answer);
+  const ofDays = values.succeeded_from !== "" || values.succeeded_to !== "";
+  const journal = `/balance?${new URLSearchParams({
+    view: "journal",
+    created_from: values.succeeded_from,
+    created_to: values.succeeded_to,
+    currency: values.currency,
+  })}`;
   const currencies = [
     ...new Set([
       ...(all.data?.currencies ?? []).map(({ currency }) => currency),
@@ -159,10 +167,21 @@ export function PaymentLines() {
               options={currencies.map((value) => ({ value, label: value }))}
             />
           </FilterBar>
-          {/* Refunds and fees count by the day they were booked, so the sums of some days are the journal's. */}
-          {values.succeeded_from || values.succeeded_to ? null : (
-            <Totals query={{ currency: values.currency, created_from: "", created_to: "" }} />
-          )}
+          <Totals
+            query={{
+              currency: values.currency,
+              created_from: list.filters.succeeded_from,
+              created_to: list.filters.succeeded_to,
+            }}
+          >
+            {ofDays ? (
+              <p className="text-fine text-muted">
+                What was booked in these days. Each payment, refund and fee counts on the day it was
+                booked, also where it belongs to a payment of another day:{" "}
+                <RecordLink to={journal} text="see the entries" />.
+              </p>
+            ) : null}
+          </Totals>
         </>
       )}
       <DataTable

@@ -16,7 +16,7 @@ import { readableMonth } from "@/lib/kernel/readable-time";
 import { MonthSelect } from "./month-select";
 import { isMonth, monthAfter, monthNow } from "./months";
 import { StatementLines } from "./statement-lines";
-import { Figures } from "./totals";
+import { ByHand, Figures } from "./totals";
 
 /** A month of the balance: the sums, and a line for each payment, refund and dispute. The month is in the address. */
 export function StatementPage() {
@@ -88,7 +88,7 @@ export function StatementPage() {
 }
 
 function Sums({ sums }: { sums: StatementCurrency }) {
-  const { currency, opening, gross, refunds, disputes, fees, net, closing } = sums;
+  const { currency, opening, gross, refunds, disputes, fees, net, closing, manual } = sums;
   const figures = [
     { label: "Opening balance", amount: opening },
     { label: "Paid", amount: gross },
@@ -98,5 +98,9 @@ function Sums({ sums }: { sums: StatementCurrency }) {
     { label: "Net of the month", amount: net },
     { label: "Closing balance", amount: closing },
   ];
-  return <Figures label={`Statement in ${currency}`} currency={currency} figures={figures} />;
+  return (
+    <Figures label={`Statement in ${currency}`} currency={currency} figures={figures}>
+      <ByHand amount={manual} currency={currency} />
+    </Figures>
+  );
 }

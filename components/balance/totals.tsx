@@ -8,10 +8,14 @@ import { useEndpoint } from "@/lib/client/hooks";
 import type { BalanceCurrency } from "@/lib/contract/ledger";
 import { getBalance } from "@/lib/contract/operations";
 
-type TotalsProps = { query: { currency: string; created_from: string; created_to: string } };
+type TotalsProps = {
+  query: { currency: string; created_from: string; created_to: string };
+  /** What one must know about these sums. */
+  children?: ReactNode;
+};
 
 /** What came, what went back, what was kept and what is left, of each currency. */
-export function Totals({ query }: TotalsProps) {
+export function Totals({ query, children }: TotalsProps) {
   const answer = useEndpoint(getBalance, { query }, { keepPrevious: true });
   if (answer.isPending)
     return (
@@ -27,6 +31,7 @@ export function Totals({ query }: TotalsProps) {
       {currencies.map((sums) => (
         <Sums key={sums.currency} sums={sums} />
       ))}
+      {children}
     </div>
   );
 }
@@ -42,12 +47,17 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
   ];
   return (
     <Figures label={`Balance in ${currency}`} currency={currency} figures={figures}>
-      {manual === 0 ? null : (
-        <p className="mt-2 text-fine text-muted">
-          Of the net, <Money amount={manual} currency={currency} /> was recorded by hand.
-        </p>
-      )}
+      <ByHand amount={manual} currency={currency} />
     </Figures>
+  );
+}
+
+/** How much of a net never went through the payment provider. */
+export function ByHand({ amount, currency }: { amount: number; currency: string }) {
+  return amount === 0 ? null : (
+    <p className="mt-2 text-fine text-muted">
+      Of the net, <Money amount={amount} currency={currency} /> was recorded by hand.
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
-import { Keyboard, LogOut, type LucideIcon, Moon, Search } from "lucide-react";
+import { Bookmark, Keyboard, LogOut, type LucideIcon, Moon, Search } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { type ReactNode, useEffect, useState } from "react";
@@ -13,6 +13,10 @@ import { signOut } from "@/lib/client/sign-in";
 import { switchScope } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useZone } from "@/lib/client/use-zone";
+import { addressOf, listName } from "@/lib/client/views";
+import { listSavedViews } from "@/lib/contract/operations";
 import { keys } from "@/lib/client/keys";
 import { deeds } from "./deeds";
 import { find } from "./find";
@@ -45,6 +49,8 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
     placeholderData: (last) => last,
   });
   const records = wanted.length > 1 ? (found.data ?? []) : [];
+  const zone = useZone();
+  const views = useEndpoint(listSavedViews, { query: {} }, { enabled: open });
   const typed = text.trim().toLowerCase().split(/\s+/);
   const matches = (words: string) => typed.every((word) => words.toLowerCase().includes(word));
   const then = (act: () => void) => () => {
@@ -79,16 +85,20 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
     matches(`${label} ${words}`);
   const shownSections = sections.filter(isMatch);
   const shownActions = actions.filter(isMatch);
+  const shownViews = (views.data ?? []).flatMap((view) => {
+    const of = listName(view);
+    const words = "saved view";
+    return isMatch({ label: `${view.name} ${of}`, words })
+      ? [{ ...view, of, to: path(addressOf(view, new Date(), zone)) }]
+      : [];
+  });
   // Enter may come before the answer does. The first entry is chosen then, be it a record, a place or an action.
   const [hasty, setHasty] = useState(false);
   const settled = wanted === text.trim() && !found.isFetching;
   const record = records[0]?.rows[0];
-  const place = shownSections[0];
-  const first = record
-    ? go(path(record.path))
-    : place
-      ? go(path(place.path))
-      : shownActions[0]?.run;
+  const place = record ?? shownSections[0];
+  const to = place ? path(place.path) : shownViews[0]?.to;
+  const first = to ? go(to) : shownActions[0]?.run;
   useEffect(() => {
     if (!hasty || !settled) return;
     setHasty(false);
@@ -168,6 +178,22 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                     <section.icon aria-hidden="true" />
                     {section.label}
                     <kbd className="ml-auto font-sans text-fine text-muted">g {section.key}</kbd>
+                  </Command.Item>
+                ))}
+              </Entries>
+              <Entries heading="Saved views">
+                {shownViews.map((view) => (
+                  <Command.Item
+                    key={view._id}
+                    value={`view ${view._id}`}
+                    onSelect={go(view.to)}
+                    className={item}
+                  >
+                    <Bookmark aria-hidden="true" />
+                    <span className="min-w-0 flex-1 truncate" dir="auto" lang="">
+                      {view.name}
+                    </span>
+                    <span className="max-w-[40%] truncate text-fine text-muted">{view.of}</span>
                   </Command.Item>
                 ))}
               </Entries>

@@ -3,7 +3,7 @@
 import { createContext, Fragment, type ReactNode, use } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { cx } from "@/components/ui/cx";
-import { Confirm } from "@/components/ui/dialog";
+import { LeaveQuestion } from "./leave-question";
 import { useInBrowser } from "@/lib/client/use-in-browser";
 import { StaleNotice } from "./stale-notice";
 import type { ContractForm } from "./use-contract-form";
@@ -42,16 +42,9 @@ export function Form({ form, children, label, className, id }: FormProps) {
         ) : null}
         <Fragment key={form.round}>{children}</Fragment>
       </form>
-      <Confirm
-        title="Leave without saving?"
-        confirm="Leave"
-        cancel="Keep editing"
-        open={form.unsaved.asking}
-        onOpenChange={(open) => !open && form.unsaved.stay()}
-        onConfirm={form.unsaved.discard}
-      >
+      <LeaveQuestion unsaved={form.unsaved}>
         What you changed on this page has not been saved.
-      </Confirm>
+      </LeaveQuestion>
     </CurrentForm>
   );
 }

@@ -58,7 +58,10 @@ const columns = column.columns([
       </span>
     ),
   }),
-  column.accessor("kind", { header: "About", cell: ({ row }) => kindLabel(row.original.kind) }),
+  column.accessor("kind", {
+    header: "About",
+    cell: ({ row }) => <span className="wrap-normal">{kindLabel(row.original.kind)}</span>,
+  }),
   column.accessor("created_at", {
     header: "Written",
     enableSorting: true,

@@ -36,7 +36,7 @@ export function Figures({ money, range }: FiguresProps) {
     {
       label: "Collected",
       amount: money.collected,
-      detail: counted(money.collected_count, "payment"),
+      detail: `${counted(money.collected_count, "payment")}, less refunds`,
       note: comparison(money, range),
       to: `/payments?collected=true&${days("succeeded")}`,
     },

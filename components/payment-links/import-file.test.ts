@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { readCsv } from "@/lib/client/read-csv";
 import { guessAt, guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
-import { type ImportFile, importOf, type Matching, mistakesOf, missingFields } from "./import-file";
+import {
+  type ImportFile,
+  importOf,
+  type Matching,
+  mistakesOf,
+  missingFields,
+  sharedMistakes,
+} from "./import-file";
 
 const ZONE = "Asia/Kuala_Lumpur";
 const tableOf = (text: string) => {
@@ -251,4 +258,18 @@ test("a date that could be two days, or is none, is refused with how to write it
       "Due is not a valid date. Write it as 2027-01-15 or 15 Jan 2027.",
     ]);
   }
+});
+
+test("a mistake of every row is named once, and one that some rows lack is not", () => {
+  const file = read(
+    "email,title,currency,amount_decimal\nana@example.com,Violin,MYR,12.50\nbo@example.com,Cello,MYR,9.00\n",
+  );
+  const rows = (...errors: Record<string, string[]>[]) => ({
+    rows: errors.map((each, at) => ({ row: at + 1, errors: each })) as never,
+  });
+  const wrong = { currency: ["The selected currency is invalid."] };
+  const both = { ...wrong, email: ["The email field must be a valid email address."] };
+  expect(sharedMistakes(file, rows(wrong, both))).toEqual(mistakesOf({ errors: wrong }, undefined));
+  expect(sharedMistakes(file, rows(wrong, {}))).toEqual([]);
+  expect(sharedMistakes(file, rows(wrong))).toEqual([]);
 });

@@ -244,6 +244,13 @@ export const mistakesOf = (
     return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
   });
 
+/** The mistakes that each row of a file has, where none can be created: mostly a value that was given for every row. */
+export function sharedMistakes(file: ImportFile, { rows }: Pick<BulkReport, "rows">): string[] {
+  if (rows.length < 2) return [];
+  const each = rows.map((row) => mistakesOf(row, file.rows[row.row - 1]));
+  return each[0]?.filter((text) => each.every((texts) => texts.includes(text))) ?? [];
+}
+
 /** Whether a row's reference is taken by other content, be the row created or not. */
 export const isConflict = ({ status, conflicts_with, earlier_row }: BulkRow): boolean =>
   conflicts_with !== null || (earlier_row !== null && status !== "exists");

@@ -10,7 +10,7 @@ import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { displayAmount } from "@/lib/kernel/money";
-import { type ImportFile, isConflict, resultCsv } from "./import-file";
+import { type ImportFile, isConflict, resultCsv, sharedMistakes } from "./import-file";
 import { counted } from "./import-report";
 
 type ConflictChoiceProps = {
@@ -69,9 +69,10 @@ type ImportSummaryProps = {
 
 /** What an import will do or did: how many links, how much money, how many mails. */
 export function ImportSummary(props: ImportSummaryProps) {
-  const { report, creating } = props;
+  const { file, report, creating } = props;
   const { mode } = useScope();
   const sendsMail = useMe().data?.sends_mail !== false;
+  const shared = report.dry_run ? sharedMistakes(file, report) : [];
   const count = report.dry_run ? report.valid : report.created;
   const money = report.totals
     .map(({ amount, currency }) => displayAmount(amount, currency))
@@ -92,6 +93,12 @@ export function ImportSummary(props: ImportSummaryProps) {
                 : "Nothing was created"
               : `${counted(count, "payment link")} ${creating ? "being created" : report.dry_run ? "to create" : "created"}: ${money}`}
           </p>
+          {shared.length > 0 ? (
+            <p className="mt-0.5 text-bad">
+              Every row has the same mistake: {shared.join(" ")} Correct it once for all of them
+              under “Change columns”.
+            </p>
+          ) : null}
           {count > 0 ? (
             <p className="mt-0.5 text-muted">
               {mails}

@@ -3,7 +3,9 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { BatchStrip } from "@/components/batches/strip";
+import { LeaveQuestion } from "@/components/form/leave-question";
 import { LostAnswer } from "@/components/form/lost-answer";
+import { useUnsavedGuard } from "@/components/form/use-unsaved-guard";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
 import { BottomBar } from "@/components/ui/bottom-bar";
@@ -39,6 +41,7 @@ export function ImportLinks() {
     onFile: check.start,
   });
   const [creating, setCreating] = useState<string | null>(null);
+  const unsaved = useUnsavedGuard(table !== null && creating === null && report?.dry_run !== false);
   const create = useMoneyCall(bulkCreatePaymentLinks, undefined, {
     invalidates: [listBatches, listMails],
     keepsBody: false,
@@ -82,6 +85,9 @@ export function ImportLinks() {
         description="From a spreadsheet. Nothing is created before you have seen what each row becomes."
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
+      <LeaveQuestion unsaved={unsaved}>
+        The payment links of this file have not been created.
+      </LeaveQuestion>
       {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
       {business && may(bulkCreatePaymentLinks) ? (
         <div className="grid gap-5">

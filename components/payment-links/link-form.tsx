@@ -138,6 +138,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       name="due_at"
       label="Due"
       hint="The payer reads the day. The link can be paid after it."
+      past="That has passed: the payment link is overdue."
     />
   ),
   reminders: (

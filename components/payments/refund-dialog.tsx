@@ -21,13 +21,13 @@ import {
   listMails,
   listPaymentLinks,
 } from "@/lib/contract/operations";
-import type { Payment } from "@/lib/contract/payments";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
 import { refundMeaning } from "./words";
 
 type RefundDialogProps = {
-  payment: Payment;
+  payment: PaymentWithPayer;
   left: number;
   name: string;
   open: boolean;
@@ -60,7 +60,7 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
       {open ? null : lost}
       <Dialog
         title={`Refund “${name}”`}
-        description={`${descriptions[madeBy]} ${unsent ?? "The payer gets an e-mail."}`}
+        description={`${paidBy(payment)}${descriptions[madeBy]} ${unsent ?? "The payer gets an e-mail."}`}
         open={open}
         onOpenChange={(next) => !next && onClose()}
       >
@@ -79,6 +79,9 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
     </>
   );
 }
+
+const paidBy = ({ email, amount, currency }: PaymentWithPayer) =>
+  email === null ? "" : `${email} paid ${displayAmount(amount, currency)}. `;
 
 // Nothing written must not mean everything.
 const PartInput = RefundInput.extend({ amount: RefundAmount });

@@ -11,6 +11,10 @@ type DateInputProps = {
   shown: string;
   /** What a text means, as the native field has it; undefined for nothing. */
   read: (text: string) => string | undefined;
+  /** Whether a text names a day that no calendar has. */
+  isNoDay: (text: string) => boolean;
+  /** What one may write here. */
+  example: string;
   /** Takes what was understood, or the text as it is. */
   onChange: (understood: string | undefined, text: string) => void;
   onBlur?: () => void;
@@ -19,10 +23,18 @@ type DateInputProps = {
 };
 
 const lastMoment = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" };
-const example = { date: "21 Nov 2026", "datetime-local": "21 Nov 2026, 18:00" };
 
 /** A date as people write it, or chosen in the browser's calendar. Below it says what was understood. */
-export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInputProps) {
+export function DateInput({
+  kind,
+  shown,
+  read,
+  isNoDay,
+  example,
+  onChange,
+  onBlur,
+  says,
+}: DateInputProps) {
   const calendar = useRef<HTMLInputElement>(null);
   // What is being written; null while the field shows its value.
   const [written, setWritten] = useState<string | null>(null);
@@ -53,7 +65,7 @@ export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInp
         value={text}
         onChange={(event) => write(event.target.value)}
         onBlur={settle}
-        placeholder={`Such as ${example[kind]}`}
+        placeholder={`Such as ${example}`}
         autoComplete="off"
         spellCheck={false}
         className="pr-11"
@@ -79,7 +91,9 @@ export function DateInput({ kind, shown, read, onChange, onBlur, says }: DateInp
         {text.trim() === ""
           ? null
           : understood === undefined
-            ? `Not a date yet. Write the month as a word, such as ${example[kind]}.`
+            ? isNoDay(text)
+              ? "There is no such day."
+              : `Not a date yet. Write the month as a word, such as ${example}.`
             : says(understood)}
       </span>
     </span>

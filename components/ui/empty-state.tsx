@@ -1,4 +1,9 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { scopeOf, switchScope } from "@/lib/client/scope";
 import { CodeBlock } from "./code-block";
 
 type EmptyStateProps = {
@@ -29,6 +34,7 @@ export function EmptyState({ title, children, action, code, icon }: EmptyStatePr
           {title}
         </h2>
         <div className="mt-2 max-w-xl text-note text-muted">{children}</div>
+        <InLiveMode />
         {action ? <div className="mt-5 flex flex-wrap gap-2">{action}</div> : null}
       </div>
       {code ? (
@@ -39,4 +45,23 @@ export function EmptyState({ title, children, action, code, icon }: EmptyStatePr
       ) : null}
     </section>
   );
+}
+
+/** Says where the records are that someone has made in test mode and looks for here. */
+function InLiveMode() {
+  const pathname = usePathname();
+  const scope = scopeOf(pathname);
+  return scope?.mode === "live" ? (
+    <p className="mt-2 max-w-xl text-note text-muted">
+      This is live mode. What you made in test mode is kept apart:{" "}
+      <Link
+        prefetch={false}
+        href={switchScope(pathname, { ...scope, mode: "test" })}
+        className="text-accent underline underline-offset-3"
+      >
+        see test mode
+      </Link>
+      .
+    </p>
+  ) : null;
 }

@@ -3,7 +3,7 @@
 import { useRef, useState } from "react";
 import { isDay, type Range } from "@/lib/client/ranges";
 import { dayInWords, dayOnly } from "@/lib/client/times";
-import { readDay, readingIn } from "@/lib/client/written-dates";
+import { exampleDay, isNoDay, readDay, readingIn } from "@/lib/client/written-dates";
 import { Button } from "./button";
 import { DateInput } from "./date-input";
 import { Field } from "./fields";
@@ -30,7 +30,7 @@ export function RangeDays({ from, to, open, zone, onChosen }: DaysProps) {
     const problems: Partial<Range> = {};
     for (const name of names)
       if (days[name] === "" ? !open : !isDay(days[name]))
-        problems[name] = "Write a day, such as 21 Nov 2026.";
+        problems[name] = `Write a day, such as ${exampleDay(0)}.`;
     if (!problems.from && !problems.to && days.from && days.to && days.from > days.to)
       problems.to = "The last day is before the first.";
     setWrong(problems);
@@ -47,6 +47,8 @@ export function RangeDays({ from, to, open, zone, onChosen }: DaysProps) {
             kind="date"
             shown={isDay(days[name]) ? dayOnly(days[name]) : days[name]}
             read={(text) => readDay(text, readingIn(zone))}
+            isNoDay={(text) => isNoDay(text, readingIn(zone))}
+            example={exampleDay(0)}
             onChange={(day, text) => setDays({ ...days, [name]: day ?? text })}
             says={dayInWords}
           />

@@ -133,7 +133,7 @@ async function write(form: Locator, values: Readonly<Record<string, string>>): P
         ? "select"
         : input.inputMode === "decimal"
           ? "amount"
-          : input.placeholder.startsWith("Such as 21 Nov")
+          : /^Such as \d/.test(input.placeholder)
             ? "date"
             : input.type,
     );

@@ -50,3 +50,34 @@ test("a due date is read as people write it and shown for each row, and one that
   const days = data.map(({ due_at }) => due_at?.slice(0, 10)).sort();
   expect(days).toEqual(["2030-12-04", "2030-12-15"]);
 });
+
+test("a mistake that every row has is said once, with where to correct it, and a reload asks before the file is lost", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page
+    .getByLabel("Spreadsheet")
+    .setInputFiles(
+      csv([
+        "email,title,currency,amount_decimal,send_email",
+        "ana@example.com,Zoo trip,XXQ,12.50,false",
+        "ben@example.com,Zoo trip,XXQ,12.50,false",
+      ]),
+    );
+  const summary = page.getByRole("region", { name: "What this import does" });
+  await expect(summary).toContainText("Every row has the same mistake:");
+  await summary.getByRole("button", { name: "Change columns" }).click();
+  await expect(page.getByRole("button", { name: "Check the rows" })).toBeVisible();
+
+  await page.getByRole("link", { name: "Payments", exact: true }).click();
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await expect(question).toContainText("have not been created");
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => setTimeout(() => window.location.reload()));
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await expect(page.getByRole("button", { name: "Check the rows" })).toBeVisible();
+});

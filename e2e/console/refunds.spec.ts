@@ -39,6 +39,7 @@ test("the page of a paid link leads to its receipt and its refund, and to no ref
   await audit(page);
   await refunding.click();
   const dialog = page.getByRole("dialog", { name: "Refund “Kopi tarik”" });
+  await expect(dialog).toContainText(`${payer} paid MYR 12.50.`);
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("2.50");
   await dialog.getByRole("button", { name: "Refund", exact: true }).click();
@@ -129,6 +130,12 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
   await expect(sums).toContainText(
     /PaidMYR 12\.50.*RefundedMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
   );
+  await page.getByRole("button", { name: "Paid: any time" }).click();
+  await page.getByRole("menuitemradio", { name: "Today" }).click();
+  await expect(sums).toContainText(/PaidMYR 12\.50.*NetMYR −0\.25/);
+  await page.getByRole("link", { name: "see the entries" }).click();
+  await expect(page.getByRole("button", { name: "Booked: today" })).toBeVisible();
+  await expect(sums).toContainText(/PaidMYR 12\.50.*NetMYR −0\.25/);
   await arrive(page, at(`/payment-links/${link._id}`), "Satay for two");
   await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 12.50 refunded");
   await expect(

@@ -77,6 +77,12 @@ test("filters, order and columns are saved under a name and shown again, for one
   await expect(page.getByRole("table", { name: list }).getByRole("row")).toHaveCount(4);
   await page.goForward();
 
+  await arrive(page, at(), "Overview");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("open this");
+  await page.getByRole("option", { name: "Open this month Payment links" }).click();
+  await asSaved();
+
   // The same name replaces the view, and gives it to the team.
   await saveAs(page, "Open this month", true);
   const viewer = await newStaff(install);

@@ -86,6 +86,9 @@ test("a statement says which payments came past the gateway, on the page and in 
   await expect(lines.filter({ hasText: "At the bank" })).toContainText("Bank transfer, by hand");
   await expect(lines.filter({ hasText: "By cheque" })).toContainText("Another way, by hand");
   await expect(lines.filter({ hasText: "By card" })).not.toContainText("by hand");
+  await expect(page.getByRole("region", { name: "Statement in MYR" })).toContainText(
+    /Of the net, MYR 37\.50 was recorded by hand\./,
+  );
   const csv = await savedFile(page, "Export CSV");
   const methods = parse<Record<string, string>>(csv.bytes, { columns: true }).map((row) => [
     row.title,
@@ -98,7 +101,12 @@ test("a statement says which payments came past the gateway, on the page and in 
     ["By cheque", "other"],
   ]);
   const text = pdfText((await savedFile(page, "PDF")).bytes).replace(/\s/g, "");
-  for (const name of ["Cash,byhand", "Banktransfer,byhand", "Anotherway,byhand"])
+  for (const name of [
+    "Cash,byhand",
+    "Banktransfer,byhand",
+    "Anotherway,byhand",
+    "MYR37.50wasrecordedbyhand",
+  ])
     expect(text).toContain(name);
 });
 

@@ -50,6 +50,12 @@ test("test mode says so on every page and to the payer; live mode does not, and 
   if (isMobile) await page.keyboard.press("Escape");
   await expect(rowsOf(page, "Payment links")).toHaveCount(1);
   await expect(rowsOf(page, "Payment links")).toContainText("For real");
+  if (!isMobile) {
+    await page.goto(at("/packages", "live"));
+    await page.getByRole("link", { name: "see test mode" }).click();
+    await expect(page).toHaveURL(new RegExp(`/b/${live.id}/test/packages`));
+    await expect(page.getByRole("link", { name: "see test mode" })).toHaveCount(0);
+  }
   await page.goto(real.payment_url);
   await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: /test mode/i })).toHaveCount(0);

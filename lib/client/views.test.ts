@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { presets } from "./ranges";
-import { filtersOf, sameView, viewOf } from "./views";
+import { addressOf, filtersOf, sameView, viewOf } from "./views";
 
 const names = ["status", "q", "created_from", "created_to", "paid_from", "paid_to"];
 const empty = Object.fromEntries(names.map((name) => [name, ""]));
@@ -36,6 +36,22 @@ test("a saved view gives back the filters, order and columns that it was made of
         expect(sameView(view, viewOf({ values, sort, columns }, now, zone))).toBe(true);
       },
     ),
+  );
+});
+
+test("the address of a view holds its filters, order and columns, counted from the day of use", () => {
+  const address = addressOf(
+    {
+      list: "tokenizations",
+      filters: { status: "Active", created_from: "@Today", created_to: "@Today" },
+      sort: "email",
+      columns: ["email", "status"],
+    },
+    new Date("2026-11-20T16:00:00Z"),
+    zone,
+  );
+  expect(address).toBe(
+    "/tokens?status=Active&created_from=2026-11-21&created_to=2026-11-21&sort=email&columns=email%2Cstatus",
   );
 });
 

@@ -61,6 +61,32 @@ export function filtersOf(
   );
 }
 
+/** Each list with saved views: its name, and where it is in the dashboard, below business and mode. */
+const lists: Readonly<Record<SavedView["list"], { name: string; path: string }>> = {
+  payment_links: { name: "Payment links", path: "/payment-links" },
+  payments: { name: "Payments", path: "/payments" },
+  customers: { name: "Customers", path: "/customers" },
+  subscriptions: { name: "Subscriptions", path: "/subscriptions" },
+  tokenizations: { name: "Tokens", path: "/tokens" },
+  packages: { name: "Packages", path: "/packages" },
+  balance: { name: "Balance", path: "/balance" },
+  mails: { name: "Mails", path: "/mails" },
+  events: { name: "Events", path: "/developers/events" },
+  requests: { name: "Request log", path: "/developers/requests" },
+  audit_log: { name: "Audit log", path: "/settings/audit-log" },
+};
+
+/** What the list of a view is called. */
+export const listName = ({ list }: Pick<SavedView, "list">): string => lists[list].name;
+
+/** Where a view is shown, below business and mode: its list with filters, order and columns in the address. */
+export function addressOf(view: View & Pick<SavedView, "list">, now: Date, zone: string): string {
+  const query = new URLSearchParams(filtersOf(view, Object.keys(view.filters), now, zone));
+  if (view.sort) query.set("sort", view.sort);
+  if (view.columns) query.set("columns", view.columns.join(","));
+  return `${lists[view.list].path}?${query}`;
+}
+
 /** Whether two views show the same. */
 export const sameView = (a: View, b: View): boolean => words(a) === words(b);
 

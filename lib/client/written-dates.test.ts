@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { absoluteTime, dayOnly } from "./times";
-import { dayOrder, readDay, readDayTime, trustedOrder } from "./written-dates";
+import { dayOrder, isNoDay, readDay, readDayTime, trustedOrder } from "./written-dates";
 
 const british = { today: "2026-11-23", order: dayOrder("en-GB") };
 const american = { today: "2026-11-23", order: dayOrder("en-US") };
@@ -70,6 +70,20 @@ describe("a written day", () => {
   ])("“%s” is none", (written) => {
     expect(readDay(written, british)).toBeUndefined();
     expect(readDayTime(written, british, "23:59")).toBeUndefined();
+  });
+
+  test.each(["31 Feb 2026", "31/4/2026 18:00", "2026-02-31", "32 Jan 2026, 6pm", "Feb 30, 2027"])(
+    "“%s” names no day of any calendar",
+    (written) => expect(isNoDay(written, british)).toBe(true),
+  );
+
+  test.each(["", "soon", "28 Feb 2026", "3/4", "31 Foo 2026", "tomorrow"])(
+    "“%s” is not said to be missing from the calendar",
+    (written) => expect(isNoDay(written, british)).toBe(false),
+  );
+
+  test("that could be two days is not said to be missing from the calendar", () => {
+    expect(isNoDay("3/4/2026", swedish)).toBe(false);
   });
 
   test("in an American browser elsewhere in the world is asked for with a word, unless only one reading is a day", () => {

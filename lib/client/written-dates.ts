@@ -1,4 +1,5 @@
 import { dayIn, isDay, momentIn } from "./ranges";
+import { dayOnly } from "./times";
 
 type Part = "day" | "month" | "year";
 
@@ -9,6 +10,7 @@ const months =
   "january february march april may june july august september october november december".split(
     " ",
   );
+const dayMs = 86_400_000;
 const fromToday: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +/;
 const numbers = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})$/;
@@ -64,12 +66,28 @@ export function columnReader(texts: readonly string[], timeZone: string): (text:
   };
 }
 
+/** A day as a field shows one for an example, so many days from now. */
+export const exampleDay = (ahead: number): string =>
+  dayOnly(new Date(Date.now() + ahead * dayMs).toISOString().slice(0, 10));
+
 /** "21 Nov 2026", "21/11/2026", "2026-11-21" or "tomorrow" as YYYY-MM-DD; undefined for what is no day, or could be two. */
-export function readDay(text: string, { today, order }: DateReading): string | undefined {
+export const readDay = (text: string, reading: DateReading): string | undefined =>
+  findDay(text, reading)?.day;
+
+/** Whether a text, with a time or without, names a day that no calendar has, such as 31 Feb 2026. */
+export function isNoDay(text: string, reading: DateReading): boolean {
+  const found = findDay(time.exec(plain(text))?.[1] ?? text, reading);
+  return found !== undefined && found.day === undefined;
+}
+
+/** What is written as a day; `day` is left out where there is no such day. */
+type Found = { day?: string };
+
+function findDay(text: string, { today, order }: DateReading): Found | undefined {
   const written = plain(text).replace(weekday, "");
   const away = Object.hasOwn(fromToday, written) ? fromToday[written] : undefined;
   if (away !== undefined)
-    return new Date(Date.parse(today) + away * 86_400_000).toISOString().slice(0, 10);
+    return { day: new Date(Date.parse(today) + away * dayMs).toISOString().slice(0, 10) };
   const named = dayFirst.exec(written) ?? swapped(monthFirst.exec(written));
   if (named) {
     const [, day, month, year] = named as unknown as [string, string, string, string];
@@ -104,10 +122,11 @@ const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, " ");
 const swapped = (found: RegExpExecArray | null) =>
   found && [found[0], found[2], found[1], found[3]];
 
-function dayOf(year: string, month: number, day: number): string | undefined {
+function dayOf(year: string, month: number, day: number): Found | undefined {
+  if (month < 1) return undefined;
   const two = (part: number) => String(part).padStart(2, "0");
   const iso = `${year.length === 2 ? `20${year}` : year}-${two(month)}-${two(day)}`;
-  return month > 0 && isDay(iso) ? iso : undefined;
+  return isDay(iso) ? { day: iso } : {};
 }
 
 function clockOf([, , hours, minutes = "00", late, alone]: RegExpExecArray): string | undefined {

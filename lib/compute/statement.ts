@@ -73,6 +73,8 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
         [one.currency, ...[opening, gross, -refunds - disputes, -fees, net, closing].map(money)],
         strong,
       );
+      if (one.manual !== 0)
+        await sheet.text(`Of the net, ${money(one.manual)} was recorded by hand.`, faint);
     }
   }
   sheet.take(space(spacing[6]));

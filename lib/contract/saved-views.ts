@@ -88,7 +88,9 @@ export type SavedViewInput = z.output<typeof SavedViewInput>;
 export type SavedViewUpdate = z.output<typeof SavedViewUpdate>;
 
 const params = z.object({ saved_view_id: Id });
-const SavedViewQuery = z.object({ list: List });
+const SavedViewQuery = z.object({
+  list: List.optional().meta({ description: "Of this list; default: of every list." }),
+});
 
 // A view is how one person looks at a list: viewers save theirs too.
 const own = { tag: "Saved views", access: "staff", roles, ownOnly: true } as const;
@@ -102,7 +104,7 @@ export const listSavedViews = endpoint({
   summary: "List saved views",
   query: SavedViewQuery,
   response: z.array(SavedView),
-  description: "Your own of this list and the team's, by name.",
+  description: "Your own and the team's, by name.",
 });
 export const createSavedView = endpoint({
   ...own,

@@ -28,6 +28,7 @@ export const StatementCurrency = z.object({
   opening: sum("The balance before the month: the net of everything booked until then."),
   ...sums,
   closing: sum("The balance after the month: `opening` and `net`."),
+  manual: sum("The part of `net` that was recorded by hand."),
 });
 export type StatementCurrency = z.output<typeof StatementCurrency>;
 
@@ -61,6 +62,7 @@ export const Statement = z
             fees: 251,
             net: 11799,
             closing: 111799,
+            manual: 0,
           },
         ],
         lines: 2,

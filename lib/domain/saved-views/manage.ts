@@ -65,7 +65,7 @@ async function assertRoom(ctx: Ctx, tx: Tx, shared: boolean): Promise<void> {
 }
 
 /** The caller's own views of a list and the team's, by name. */
-export async function list(ctx: Ctx, which: SavedView["list"]): Promise<SavedView[]> {
+export async function list(ctx: Ctx, which: SavedView["list"] | undefined): Promise<SavedView[]> {
   const person = personOf(ctx);
   return (await listViewRows(ctx, person, which)).map((row) => present(row, person));
 }

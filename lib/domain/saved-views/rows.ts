@@ -26,14 +26,14 @@ const flat = ({ row, savedBy }: { row: ViewRow; savedBy: string }): ShownView =>
   savedBy,
 });
 
-/** A person's own views of a list and the team's, by name. */
+/** A person's own views of a list, or of every list, and the team's, by name. */
 export async function listViewRows(
   ctx: Ctx,
   userId: string,
-  list: SavedView["list"],
+  list: SavedView["list"] | undefined,
 ): Promise<ShownView[]> {
   const rows = await shown(db)
-    .where(ofBusiness(ctx, eq(savedViews.list, list), seenBy(userId)))
+    .where(ofBusiness(ctx, list && eq(savedViews.list, list), seenBy(userId)))
     .orderBy(asc(sql`lower(${savedViews.name})`), asc(savedViews.id));
   return rows.map(flat);
 }

@@ -56,7 +56,7 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         kind: "payment_link",
         _id: row.id,
         title: row.title,
-        detail: row.reference ?? row.email,
+        detail: inOneLine(row.email, row.reference),
         status: row.status,
         amount: row.amount,
         currency: row.currency,

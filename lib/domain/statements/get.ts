@@ -30,11 +30,12 @@ async function currenciesOf(ctx: Ctx, bounds: Month): Promise<StatementCurrency[
   const opening = new Map(before.map(({ currency, net }) => [currency, net]));
   const booked = new Map(during.map((one) => [one.currency, one]));
   return [...new Set([...opening.keys(), ...booked.keys()])].sort().flatMap((currency) => {
-    const { gross, refunds, disputes, fees, net } = booked.get(currency) ?? nothing;
+    const { gross, refunds, disputes, fees, net, manual } = booked.get(currency) ?? nothing;
     const open = opening.get(currency) ?? 0;
     if (open === 0 && !booked.has(currency)) return [];
-    return [{ currency, opening: open, gross, refunds, disputes, fees, net, closing: open + net }];
+    const month = { gross, refunds, disputes, fees, net, manual };
+    return [{ currency, opening: open, ...month, closing: open + net }];
   });
 }
 
-const nothing = { gross: 0, refunds: 0, disputes: 0, fees: 0, net: 0 };
+const nothing = { gross: 0, refunds: 0, disputes: 0, fees: 0, net: 0, manual: 0 };
