@@ -148,7 +148,7 @@ function Actions({ batch }: { batch: Batch }) {
         }}
       >
         Payers can no longer pay these links. What was paid stays, and so do customers who came with
-        the import. You see afterwards who had paid or was asked to pay.
+        the import. You see afterwards who had paid, and how many had been asked to pay.
       </Confirm>
     </>
   );

@@ -163,7 +163,7 @@ function Keys() {
             value={list.values.status}
             onChange={(status) => list.set({ status })}
             options={[
-              { value: "active", label: "Works" },
+              { value: "active", label: "Active" },
               { value: "revoked", label: "Ended" },
             ]}
           />

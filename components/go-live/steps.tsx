@@ -64,7 +64,7 @@ const words: Record<Step["step"], Words> = {
   },
   live_key: {
     title: "Create a live API key",
-    text: "Your program needs one to take real payments.",
+    text: "For a program of your own. Staff need none.",
     does: "Create live key",
     to: "/developers",
     isLive: true,
@@ -91,7 +91,7 @@ export function GoLiveSteps({ steps }: { steps: GoLive["steps"] }) {
   );
 }
 
-function Row({ step: { step, done, note, at } }: { step: Step }) {
+function Row({ step: { step, done, optional, note, at } }: { step: Step }) {
   const { business, mode } = useScope();
   const { may } = useMembership();
   const { data: me } = useMe();
@@ -110,7 +110,9 @@ function Row({ step: { step, done, note, at } }: { step: Step }) {
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-medium">
           {title}
-          <span className="font-normal text-muted">{done ? " · done" : " · to do"}</span>
+          <span className="font-normal text-muted">
+            {done ? " · done" : optional ? " · if you need it" : " · to do"}
+          </span>
         </p>
         <p className="text-fine text-muted">
           {note ?? text}

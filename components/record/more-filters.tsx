@@ -16,23 +16,29 @@ const Fields = dynamic(() => import("./more-filters-fields").then((module) => mo
 /** The less common filters, in a dialog. Each filter that is set appears beside its button and can be removed there. Amounts are in major units. */
 export function MoreFilters({ values, set, choices = {}, texts }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
+  const chips = chipsOf(values, choices, texts);
   return (
     <>
       <Button onClick={() => setOpen(true)} className="font-normal" aria-haspopup="dialog">
         <ListFilter aria-hidden="true" className="size-4 text-muted" />
         More filters
       </Button>
-      {chipsOf(values, choices, texts).map(({ names, text }) => (
-        <Button
-          key={text}
-          size="small"
-          aria-label={`Remove filter ${text}`}
-          onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}
-        >
-          {text}
-          <X aria-hidden="true" className="size-3.5 text-muted" />
-        </Button>
-      ))}
+      {chips.length > 0 ? (
+        // On a line of their own: what is beside the filters stays where it is.
+        <div className="order-1 flex basis-full flex-wrap gap-2">
+          {chips.map(({ names, text }) => (
+            <Button
+              key={text}
+              size="small"
+              aria-label={`Remove filter ${text}`}
+              onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}
+            >
+              {text}
+              <X aria-hidden="true" className="size-3.5 text-muted" />
+            </Button>
+          ))}
+        </div>
+      ) : null}
       <Dialog title="More filters" open={open} onOpenChange={setOpen}>
         <Fields
           values={values}

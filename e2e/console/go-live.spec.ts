@@ -27,6 +27,7 @@ test("the go-live list checks itself: each step has a button, and its state is t
   await audit(page);
 
   await expect(step("payment provider")).toContainText("to do");
+  await expect(step("live API key")).toContainText("if you need it");
   await insertConnection(db, {
     businessId: shop.id,
     mode: "live",
@@ -62,7 +63,7 @@ test("the overview shows what is missing to those who can change it, until nothi
 }) => {
   await arrive(page, at(), "Overview");
   const card = page.getByRole("heading", { name: "Go live" }).locator("xpath=ancestor::section[1]");
-  await expect(page.getByText(/^\d of 6 steps are done\.$/)).toBeVisible();
+  await expect(page.getByText(/^\d of 5 steps are done\.$/)).toBeVisible();
   await page.getByText("Show what is missing").click();
   await expect(card.getByRole("link", { name: "Connect gateway" })).toBeVisible();
   await page.route("**/api/go-live", async (route) => {

@@ -117,5 +117,8 @@ for (const width of [768, 1024, 1440])
         page.getByRole("search").getByRole("button", { name: "Clear filters" }),
       ).toHaveCount(0);
       expect(await beside.boundingBox()).toEqual(before);
+      await arrive(page, at(`${path}?currency=MYR`), heading);
+      await expect(page.getByRole("button", { name: "Remove filter Currency: MYR" })).toBeVisible();
+      expect(await beside.boundingBox()).toEqual(before);
     }
   });

@@ -112,11 +112,12 @@ export const getOverview = endpoint({
 
 export const GoLive = z
   .object({
-    done: z.boolean().meta({ description: "Every step is done." }),
+    done: z.boolean().meta({ description: "Every step is done that is not optional." }),
     steps: z.array(
       z.object({
         step: z.enum(goLiveSteps),
         done: z.boolean(),
+        optional: z.boolean().meta({ description: "Not every business needs it." }),
         note: z.string().nullable().meta({ description: "What is known about it, in words." }),
         at: Timestamp.nullable().describe("When it was last known to be so."),
       }),
@@ -132,10 +133,17 @@ export const GoLive = z
           {
             step: "gateway",
             done: true,
+            optional: false,
             note: "Stripe accepted the key of Tide & Co.",
             at: "2026-11-20T13:34:45.423258Z",
           },
-          { step: "mail", done: false, note: "This install has no mail server.", at: null },
+          {
+            step: "mail",
+            done: false,
+            optional: false,
+            note: "This install has no mail server.",
+            at: null,
+          },
         ],
       },
     ],

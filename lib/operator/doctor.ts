@@ -85,7 +85,9 @@ async function liveMode(): Promise<Finding[]> {
     businesses.map(async ({ id, name }) => {
       const ctx = systemCtx({ businessId: id, mode: "live" }, { kind: "operator" }, "doctor");
       const { done, steps } = await goLive(ctx);
-      const missing = steps.filter((one) => !one.done).map(({ step }) => step.replaceAll("_", " "));
+      const missing = steps
+        .filter((one) => !one.done && !one.optional)
+        .map(({ step }) => step.replaceAll("_", " "));
       return good(
         `go live: business ${id} (${name}) ${done ? "is ready" : `still needs ${missing.join(", ")} for live payments`}`,
       );

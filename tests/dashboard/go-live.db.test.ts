@@ -94,6 +94,16 @@ test("each step is what the records say, and records of test mode or of another 
     true,
     { note: `The mail server accepted a mail to ${office.email}.` },
   ]);
+  // Staff take payments without a program.
+  await pool().query(
+    "update api_keys set revoked_at = now() where business_id = $1 and mode = 'live'",
+    [office.businessId],
+  );
+  const without = await goLive(office);
+  expect([without.done, stepOf(without, "live_key")]).toMatchObject([
+    true,
+    { done: false, optional: true },
+  ]);
   await pool().query("update gateway_connections set revoked_at = now() where id = $1", [
     connection,
   ]);

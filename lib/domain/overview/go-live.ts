@@ -5,13 +5,22 @@ import type { Ctx } from "../context";
 import { type GoLiveFacts, goLiveFacts } from "./go-live-rows";
 
 type Step = GoLive["steps"][number];
-type State = Omit<Step, "step">;
+type State = Omit<Step, "step" | "optional">;
+
+/** Staff take payments without a program. */
+const isOptional = (step: Step["step"]) => step === "live_key";
 
 /** What is ready for real money; each step from records alone, in either mode. */
 export async function goLive(ctx: Ctx): Promise<GoLive> {
   const facts = await goLiveFacts(ctx);
-  const steps = goLiveSteps.map((step): Step => ({ step, ...states[step](facts) }));
-  return { done: steps.every(({ done }) => done), steps };
+  const steps = goLiveSteps.map(
+    (step): Step => ({
+      step,
+      optional: isOptional(step),
+      ...states[step](facts),
+    }),
+  );
+  return { done: steps.every(({ done, optional }) => done || optional), steps };
 }
 
 const just = (done: boolean, note: string | null = null): State => ({ done, note, at: null });
