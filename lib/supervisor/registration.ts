@@ -60,10 +60,11 @@ export async function registerProcess(
         isConfirmed = true;
       })
       .catch((error: unknown) => {
+        // An answer that comes after the process has left says nothing about the install that it serves now.
+        if (isOver) return;
         if (error instanceof Refusal) return end(error);
         if (isConfirmed) log.warn({ err: error }, "the active secret could not be confirmed");
         isConfirmed = false;
-        if (isOver) return;
         // After a long outage calls are refused until this succeeds.
         clearTimeout(retry);
         retry = setTimeout(beat, databaseLimits().confirmRetryMs).unref();

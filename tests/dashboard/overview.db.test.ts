@@ -312,7 +312,7 @@ test("the search finds records of every kind by title, address, reference and id
     {
       kind: "payment_link",
       _id: ids[3],
-      detail: "ZEBRA-3",
+      detail: "ana@example.com · ZEBRA-3",
       status: "Active",
       amount: 1_250,
       currency: "MYR",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { activateSecret, readSecretState } from "@/db/active-secret";
-import { closePool, db, pool } from "@/db/client";
+import { closePool, db, pool, withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { provideLimits } from "@/db/limits";
 import { resealAll } from "@/db/reseal";
@@ -226,6 +226,21 @@ describe("a running process", () => {
     expect((await pool().query("select from processes")).rowCount).toBe(0);
   });
 
+  test("is not ended by what it hears of the secret after it has left", async () => {
+    provideLimits({ confirmMs: 20 });
+    const kill = vi.spyOn(process, "kill").mockImplementation(() => true);
+    const leave = await registered();
+    await withTransaction(async (tx) => {
+      await tx.execute(sql`lock table settings in access exclusive mode`);
+      await expect.poll(waitingForLock).toBe(1);
+      await leave();
+      await tx.execute(sql`update settings set value = 'another' where key = 'secret_check'`);
+    });
+    // Waits for the answer that the first one did not wait for.
+    await leave();
+    expect(kill).not.toHaveBeenCalled();
+  });
+
   test("leaves no row when it ends in order", async () => {
     const leave = await registered();
     expect((await pool().query("select from processes")).rowCount).toBe(1);
@@ -246,7 +261,8 @@ test("where the secret is kept in the data folder one command replaces it, besid
     await completeInstall({ places: placesIn(folder), embedded: false, startedHere: false });
     const old = readFileSync(file, "utf8").trim();
     const mail = await someMail("Pay");
-    leaving.push(await registerProcess("web", file));
+    const leave = await registerProcess("web", file);
+    leaving.push(leave);
     await rotateSecret(file, { ...QUICK, followMs: 5_000 });
     const present = readFileSync(file, "utf8").trim();
     expect(present).not.toBe(old);
@@ -256,6 +272,7 @@ test("where the secret is kept in the data folder one command replaces it, besid
     expect(others).toEqual([]);
     expect(readFileSync(path.join(folder, aside), "utf8").trim()).toBe(old);
     expect(heard.noted.join("")).toContain(aside);
+    await leave();
     await restartedWith(present);
     expect(unseal(await textOf(mail), "mail")).toBe("Pay");
     expect(existsSync(`${file}.previous`)).toBe(false);
