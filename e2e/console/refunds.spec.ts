@@ -222,7 +222,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
     "It has no refunds in its API. Give the money back at Simulator, then record the refund here.";
   await expect(dialog.getByRole("alert")).toContainText(advice);
   await expect(dialog).toHaveAccessibleDescription(
-    /^Return the money at the payment provider first\./,
+    /Return the money at the payment provider first\./,
   );
   await expect(made).toHaveAccessibleDescription("Recording it moves no money.");
   await expect(made).not.toBeChecked();
