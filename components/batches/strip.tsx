@@ -1,5 +1,6 @@
 "use client";
 
+import { RecordLink } from "@/components/record/record-link";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -7,15 +8,18 @@ import type { Batch } from "@/lib/contract/batches";
 import { stopBatch } from "@/lib/contract/operations";
 import { useNow } from "@/lib/client/use-now";
 import { useEnding, useOpenBatches } from "./use-batches";
-import { doing } from "./words";
+import { doing, openBatches } from "./words";
 
 const row =
   "flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface px-5 py-3 shadow-float";
 const bar = "w-40 max-sm:order-last max-sm:w-full";
 
+/** The strip lies above the list: more of them would hide it on a phone. */
+const SHOWN = 2;
+
 /**
- * The batches that wait or run, with how far they are and a way to stop them. A reload finds them again. The one that is `expected` has its
- * place from the beginning: what lies beside it would move under a press.
+ * The newest batches that wait or run, with how far they are and a way to stop them, and how many more there are. A reload finds them again. The
+ * one that is `expected` has its place from the beginning: what lies beside it would move under a press.
  */
 export function BatchStrip({ expected }: { expected?: Pick<Batch, "_id" | "action" | "total"> }) {
   const { open, ending, known } = useOpenBatches(expected?._id);
@@ -28,13 +32,24 @@ export function BatchStrip({ expected }: { expected?: Pick<Batch, "_id" | "actio
         <Coming {...expected} />
       ) : open.length > 0 ? (
         <ul aria-label="Changes under way" className="grid gap-2">
-          {open.map((batch) => (
+          {open.slice(0, SHOWN).map((batch) => (
             <Running key={batch._id} batch={batch} />
           ))}
+          {open.length > SHOWN ? (
+            <li className={row}>
+              <RecordLink to="/payment-links/batches?open=true" text={more(open.length)} />
+            </li>
+          ) : null}
         </ul>
       ) : null}
     </>
   );
+}
+
+/** How many are not shown; where not all were read, no number. */
+function more(open: number): string {
+  if (open === openBatches.per_page) return "More changes under way";
+  return open === SHOWN + 1 ? "1 more change under way" : `${open - SHOWN} more changes under way`;
 }
 
 function Ending({ id }: { id: string }) {

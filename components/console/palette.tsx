@@ -87,14 +87,13 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   const shownActions = actions.filter(isMatch);
   const shownViews = (views.data ?? []).flatMap((view) => {
     const of = listName(view);
-    const words = "saved view";
-    return isMatch({ label: `${view.name} ${of}`, words })
+    return isMatch({ label: `${view.name} ${of}`, words: "saved view" })
       ? [{ ...view, of, to: path(addressOf(view, new Date(), zone)) }]
       : [];
   });
-  // Enter may come before the answer does. The first entry is chosen then, be it a record, a place or an action.
+  // Enter may come before the answer does. The first entry is chosen then, be it a record, a place, a saved view or an action.
   const [hasty, setHasty] = useState(false);
-  const settled = wanted === text.trim() && !found.isFetching;
+  const settled = wanted === text.trim() && !found.isFetching && !views.isLoading;
   const record = records[0]?.rows[0];
   const place = record ?? shownSections[0];
   const to = place ? path(place.path) : shownViews[0]?.to;

@@ -13,7 +13,7 @@ const Fields = dynamic(() => import("./more-filters-fields").then((module) => mo
   ssr: false,
 });
 
-/** The less common filters, in a dialog. Each filter that is set appears beside its button and can be removed there. Amounts are in major units. */
+/** The less common filters, in a dialog. Each filter that is set appears below and can be removed there. Amounts are in major units. */
 export function MoreFilters({ values, set, choices = {}, texts }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
   const chips = chipsOf(values, choices, texts);

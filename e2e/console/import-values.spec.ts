@@ -1,13 +1,9 @@
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { csv } from "./csv";
+import { chooseCsv } from "./csv";
 import { expect, test } from "./fixtures";
-import { arrive } from "./screen";
 
 test("whole numbers under the name amount are asked about", async ({ page, at }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(csv(["email,title,currency,Amount", "ana@example.com,Invoice 1,MYR,1250"]));
+  await chooseCsv(page, at, ["email,title,currency,Amount", "ana@example.com,Invoice 1,MYR,1250"]);
   await page.getByRole("button", { name: "Check the rows" }).click();
   await expect(
     page.getByRole("alert").filter({ hasText: "Choose a column for Amount." }),
@@ -24,17 +20,12 @@ test("a due date is read as people write it and shown for each row, and one that
   shop,
   at,
 }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(
-      csv([
-        "email,title,currency,amount_decimal,due,send_email",
-        "ana@example.com,Zoo trip,MYR,12.50,15/12/2030,false",
-        "ben@example.com,Zoo trip,MYR,12.50,04/12/2030,false",
-        "cho@example.com,Zoo trip,MYR,12.50,soon,false",
-      ]),
-    );
+  await chooseCsv(page, at, [
+    "email,title,currency,amount_decimal,due,send_email",
+    "ana@example.com,Zoo trip,MYR,12.50,15/12/2030,false",
+    "ben@example.com,Zoo trip,MYR,12.50,04/12/2030,false",
+    "cho@example.com,Zoo trip,MYR,12.50,soon,false",
+  ]);
   await expect(
     page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
   ).toBeVisible();
@@ -55,16 +46,11 @@ test("a mistake that every row has is said once, with where to correct it, and a
   page,
   at,
 }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(
-      csv([
-        "email,title,currency,amount_decimal,send_email",
-        "ana@example.com,Zoo trip,XXQ,12.50,false",
-        "ben@example.com,Zoo trip,XXQ,12.50,false",
-      ]),
-    );
+  await chooseCsv(page, at, [
+    "email,title,currency,amount_decimal,send_email",
+    "ana@example.com,Zoo trip,XXQ,12.50,false",
+    "ben@example.com,Zoo trip,XXQ,12.50,false",
+  ]);
   const summary = page.getByRole("region", { name: "What this import does" });
   await expect(summary).toContainText("Every row has the same mistake:");
   await summary.getByRole("button", { name: "Change columns" }).click();

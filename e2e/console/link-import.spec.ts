@@ -6,7 +6,7 @@ import { dayIn } from "@/lib/client/ranges";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { sheetOf } from "../../tests/spreadsheets";
 import { linkInput, newLink, type Shop } from "../shop";
-import { csv } from "./csv";
+import { chooseCsv, csv } from "./csv";
 import { expect, test } from "./fixtures";
 import { arrive, gate, rowsOf } from "./screen";
 
@@ -18,17 +18,12 @@ test("a CSV is checked row by row before anything is made, then made, with the a
   at,
   audit,
 }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(
-      csv([
-        head,
-        "ana@example.com,Invoice 1,MYR,12.50,INV-1,false",
-        "not an address,Invoice 2,MYR,12.505,INV-2,false",
-        '"bo@example.com","Invoice ""3""",KWD,1.250,INV-3,false',
-      ]),
-    );
+  await chooseCsv(page, at, [
+    head,
+    "ana@example.com,Invoice 1,MYR,12.50,INV-1,false",
+    "not an address,Invoice 2,MYR,12.505,INV-2,false",
+    '"bo@example.com","Invoice ""3""",KWD,1.250,INV-3,false',
+  ]);
   await expect(
     page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
   ).toBeVisible();
@@ -74,8 +69,7 @@ test("the mails of a long import can be stopped from where its result is shown",
     { length: 40 },
     (_, at) => `stop${at}@example.com,Trip,MYR,12.50,STOP-${at},true`,
   );
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page.getByLabel("Spreadsheet").setInputFiles(csv([head, ...rows]));
+  await chooseCsv(page, at, [head, ...rows]);
   await page.getByRole("button", { name: "Create 40 payment links" }).click();
   const stop = page.getByRole("button", { name: "Stop" });
   await expect(stop).toBeInViewport({ ratio: 1 });
@@ -85,10 +79,7 @@ test("the mails of a long import can be stopped from where its result is shown",
 
 test("the same file sent again makes nothing twice", async ({ page, shop, at }) => {
   await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(csv([head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false"]));
+  await chooseCsv(page, at, [head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false"]);
   await expect(
     page.getByRole("heading", { name: "0 rows ready, 1 existed already" }),
   ).toBeVisible();
@@ -100,8 +91,7 @@ test("all that a file lacks is named at once, and a file without rows is refused
   page,
   at,
 }) => {
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page.getByLabel("Spreadsheet").setInputFiles(csv(["email,name", "ana@example.com,x"]));
+  await chooseCsv(page, at, ["email,name", "ana@example.com,x"]);
   await page.getByRole("button", { name: "Check the rows" }).click();
   await expect(
     page.getByRole("alert").filter({
@@ -264,17 +254,12 @@ test("a reference that is taken by other content is a conflict: named, and skipp
   audit,
 }) => {
   const before = await newLink(shop, { title: "First instalment", reference: "ORDER-7" });
-  await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page
-    .getByLabel("Spreadsheet")
-    .setInputFiles(
-      csv([
-        head,
-        "fay@example.com,Second instalment,USD,20.00,ORDER-7,true",
-        "bo@example.com,Order 8,MYR,10.00,ORDER-8,false",
-        "bo@example.com,Order 8 rest,MYR,15.00,ORDER-8,true",
-      ]),
-    );
+  await chooseCsv(page, at, [
+    head,
+    "fay@example.com,Second instalment,USD,20.00,ORDER-7,true",
+    "bo@example.com,Order 8,MYR,10.00,ORDER-8,false",
+    "bo@example.com,Order 8 rest,MYR,15.00,ORDER-8,true",
+  ]);
   await expect(page.getByRole("heading", { name: "1 row ready, 2 conflicts" })).toBeVisible();
   const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
   await expect(rows.nth(0)).toContainText("Second instalment");

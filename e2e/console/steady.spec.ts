@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { newLink } from "../shop";
-import { csv } from "./csv";
+import { chooseCsv } from "./csv";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
 import { arrive, gate, goBack, rowsOf } from "./screen";
@@ -11,15 +11,10 @@ for (const width of [360, 1440])
     at,
   }) => {
     await page.setViewportSize({ width, height: 900 });
-    await arrive(page, at("/payment-links/import"), "Import payment links");
-    await page
-      .getByLabel("Spreadsheet")
-      .setInputFiles(
-        csv([
-          "email,title,currency,amount_decimal,send_email",
-          "bo@example.com,Order 8,MYR,10.00,true",
-        ]),
-      );
+    await chooseCsv(page, at, [
+      "email,title,currency,amount_decimal,send_email",
+      "bo@example.com,Order 8,MYR,10.00,true",
+    ]);
     const { open, opened } = gate();
     await page.route("**/api/batches?*", async (route) => {
       await opened;
@@ -91,6 +86,25 @@ for (const width of [360, 1440])
     await expect(page.getByRole("region", { name: /created/i })).toBeVisible();
     await expect.poll(() => scrolled(page)).toBe(0);
   });
+
+test("many changes under way leave most of a phone to the list, and the rest are a press away", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (let made = 0; made < 6; made++) {
+    const { _id } = await newLink(shop);
+    await shop.api.ok("POST", "/batches", { action: "remind", ids: [_id] });
+  }
+  await arrive(page, at("/payment-links"), "Payment links");
+  const strip = page.getByRole("list", { name: "Changes under way" });
+  const rest = strip.getByRole("link", { name: "4 more changes under way" });
+  await expect(rest).toBeVisible();
+  expect((await strip.boundingBox())?.height).toBeLessThan(300);
+  await rest.click();
+  await expect(rowsOf(page, "Changes of many payment links")).toHaveCount(6);
+});
 
 for (const width of [768, 1024, 1440])
   test(`what is beside the filters stays in its place when one is set and cleared, ${width} px wide`, async ({

@@ -60,7 +60,7 @@ export async function registerProcess(
         isConfirmed = true;
       })
       .catch((error: unknown) => {
-        // An answer that comes after the process has left says nothing about the install that it serves now.
+        // A process that has left ends in its own way.
         if (isOver) return;
         if (error instanceof Refusal) return end(error);
         if (isConfirmed) log.warn({ err: error }, "the active secret could not be confirmed");
