@@ -20,6 +20,7 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { useTitle } from "@/lib/client/use-title";
 import type { Batch } from "@/lib/contract/batches";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/operations";
 import { BatchBadge } from "./badge";
 import { isOpen, useUndoing } from "./use-batches";
@@ -148,44 +149,53 @@ function Actions({ batch }: { batch: Batch }) {
         }}
       >
         Payers can no longer pay these links. What was paid stays, and so do customers who came with
-        the import. You see afterwards who had paid, and how many had been asked to pay.
+        the import. You see afterwards who had paid or was asked to pay.
       </Confirm>
     </>
   );
 }
 
-/** The links that were left as they are, and how many payers had a mail already. */
+/** The links that were left as they are, and those that their payers had in a mail already. */
 function Skipped({ batch }: { batch: Batch }) {
   const report = useEndpoint(getBatchReport, { params: { batch_id: batch._id } });
   const found = report.data;
   if (!found || (found.skipped.length === 0 && found.mailed === 0)) return null;
   return (
-    <Card title="What to know" flush={found.skipped.length > 0}>
+    <Card title="What to know" flush>
       {found.mailed > 0 ? (
-        <p className="px-5 pb-4">
-          {number(found.mailed)} of these payers had been asked to pay by e-mail.
-        </p>
+        <Links title="Asked to pay by e-mail before" count={found.mailed} of={found.mailed_links} />
       ) : null}
       {found.reasons.map(({ reason, count }) => (
-        <section key={reason} aria-label={reasonText[reason]} className="border-t border-line">
-          <h3 className="px-5 pt-3 font-medium">
-            {reasonText[reason]}: {number(count)}
-          </h3>
-          <ul className="divide-y divide-line">
-            {found.skipped
-              .filter((one) => one.reason === reason)
-              .map(({ payment_link: link }) => (
-                <li key={link._id} className="flex items-center justify-between gap-4 px-5 py-2">
-                  <span className="min-w-0">
-                    <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
-                    <span className="block truncate text-fine text-muted">{link.email}</span>
-                  </span>
-                  <Money amount={link.amount} currency={link.currency} />
-                </li>
-              ))}
-          </ul>
-        </section>
+        <Links
+          key={reason}
+          title={reasonText[reason]}
+          count={count}
+          of={found.skipped
+            .filter((one) => one.reason === reason)
+            .map(({ payment_link: link }) => link)}
+        />
       ))}
     </Card>
+  );
+}
+
+function Links({ title, count, of }: { title: string; count: number; of: readonly PaymentLink[] }) {
+  return (
+    <section aria-label={title} className="border-t border-line">
+      <h3 className="px-5 pt-3 font-medium">
+        {title}: {number(count)}
+      </h3>
+      <ul className="divide-y divide-line">
+        {of.map((link) => (
+          <li key={link._id} className="flex items-center justify-between gap-4 px-5 py-2">
+            <span className="min-w-0">
+              <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+              <span className="block truncate text-fine text-muted">{link.email}</span>
+            </span>
+            <Money amount={link.amount} currency={link.currency} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -124,6 +124,7 @@ export const BatchReport = z
       description:
         "Of a `cancel`, the undo of an import among them: how many of the cancelled payment links their payers had in a mail.",
     }),
+    mailed_links: z.array(PaymentLink).meta({ description: "The first 500 of those." }),
   })
   .meta({
     id: "BatchReport",
@@ -134,6 +135,7 @@ export const BatchReport = z
           { reason: "paid", payment_link: { ...paymentLinkExample, status: "Paid", paid: true } },
         ],
         mailed: 1200,
+        mailed_links: [{ ...paymentLinkExample, status: "Cancelled" }],
       },
     ],
   });

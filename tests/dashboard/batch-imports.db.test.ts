@@ -97,6 +97,28 @@ test("the mails of an import that nobody stops go to each payer once", async () 
   expect(await Promise.all(ids.map((id) => mails([id])))).toEqual([0, 1, 1]);
 });
 
+test("undoing an import names those who had been mailed, and no one whom the mail server did not take", async () => {
+  const office = await newOffice();
+  const rows = ["a", "b", "c", "d"].map((name) =>
+    link({ email: `${name}@example.com`, send_email: true }),
+  );
+  const importId = newId();
+  const made = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", { rows, import_id: importId }),
+  );
+  const ids = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  await runAll(mailComposition, office.businessId);
+  await sql("update mails set status = 'sent' where object_id = any($1)", ids.slice(0, 3));
+  await sql("update mails set status = 'failed' where object_id = $1", ids[3]);
+  await pay(office, ids[0] ?? "");
+  const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
+  await work(office);
+  const told = data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`));
+  expect(told.skipped.map(({ payment_link: one }) => one.email)).toEqual(["a@example.com"]);
+  expect(told.mailed).toBe(2);
+  expect(told.mailed_links.map(({ email }) => email)).toEqual(["b@example.com", "c@example.com"]);
+});
+
 test("an import's id of one mode or of another action is never counted in the other", async () => {
   const office = await newOffice();
   const id = await newLink(office);

@@ -1,4 +1,14 @@
-import { and, desc, eq, getTableColumns, inArray, notInArray, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  notInArray,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { newRows, NO_BUSINESS } from "@/db/columns";
@@ -143,19 +153,30 @@ const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
     ...more,
   );
 
-/** How many of the links that a batch has changed had been mailed to their payer. */
-export async function countMailed(ctx: Ctx, batchId: string): Promise<number> {
+/** How many of the links that a batch has changed had been mailed to their payer, and the ids of the first of them. */
+export async function mailedOfBatch(
+  ctx: Ctx,
+  batchId: string,
+  limit: number,
+): Promise<{ count: number; first: string[] }> {
   const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), inArray(mails.kind, ["payment_link", "payment_reminder"]), eq(mails.status, "sent"))}`;
-  return db.$count(
+  const where = owned(
+    ctx,
     batchItems,
-    owned(
-      ctx,
-      batchItems,
-      eq(batchItems.batchId, batchId),
-      eq(batchItems.outcome, "changed"),
-      sql`exists (${mailed})`,
-    ),
+    eq(batchItems.batchId, batchId),
+    eq(batchItems.outcome, "changed"),
+    sql`exists (${mailed})`,
   );
+  const [count, rows] = await Promise.all([
+    db.$count(batchItems, where),
+    db
+      .select({ id: batchItems.paymentLinkId })
+      .from(batchItems)
+      .where(where)
+      .orderBy(asc(batchItems.position))
+      .limit(limit),
+  ]);
+  return { count, first: rows.map(({ id }) => id) };
 }
 
 const withLink = (on: Executor) =>

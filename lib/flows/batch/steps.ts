@@ -22,7 +22,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { validateExpiry } from "@/lib/domain/expiry";
 import { commit } from "@/lib/domain/idempotency/commit";
-import { countMailed } from "@/lib/domain/mails/rows";
+import { mailedOfBatch } from "@/lib/domain/mails/rows";
 import { matchingLinks } from "@/lib/domain/payment-links/list-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
 import { linksById, linksOfImport } from "@/lib/domain/payment-links/rows";
@@ -148,15 +148,17 @@ function refusal({ action, changed }: BatchRow): string {
   return changed === 0 ? "This batch changed nothing." : "This batch is too old to be undone.";
 }
 
-/** What a batch has skipped and why. Throws 404. */
+/** What a batch has skipped and why, and whom it had mailed before. Throws 404. */
 export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
   const batch = await findBatch(ctx, id);
   if (!batch) throw notFound();
   const { reasons, first } = await skippedItems(batch, REPORTED);
-  const links = await linksById(
-    ctx,
-    first.map(({ paymentLinkId }) => paymentLinkId),
-  );
+  const mailed =
+    batch.action === "cancel" ? await mailedOfBatch(ctx, id, REPORTED) : { count: 0, first: [] };
+  const links = await linksById(ctx, [
+    ...first.map(({ paymentLinkId }) => paymentLinkId),
+    ...mailed.first,
+  ]);
   const byId = new Map(links.map((link) => [link.id, link]));
   return {
     reasons: reasons.flatMap(({ reason, count }) => (reason ? [{ reason, count }] : [])),
@@ -164,6 +166,10 @@ export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
       const link = byId.get(paymentLinkId);
       return reason && link ? [{ reason, payment_link: presentLink(link) }] : [];
     }),
-    mailed: batch.action === "cancel" ? await countMailed(ctx, id) : 0,
+    mailed: mailed.count,
+    mailed_links: mailed.first.flatMap((linkId) => {
+      const link = byId.get(linkId);
+      return link ? [presentLink(link)] : [];
+    }),
   };
 }
