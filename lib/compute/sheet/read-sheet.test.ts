@@ -18,7 +18,8 @@ test("what an independent writer wrote is read as it was: texts, numbers, days, 
   const cell = fc.oneof(
     fc
       .string({ unit: "grapheme", maxLength: 40 })
-      .map((text) => text.trim())
+      // The writer leaves this one character out.
+      .map((text) => text.replaceAll("\ufffd", "").trim())
       // The writer looks its texts up in a plain object, and writes no index for "valueOf".
       .filter((text) => !(text in {})),
     fc.stringMatching(/^0\d{0,12}$/),
