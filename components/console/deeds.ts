@@ -142,10 +142,10 @@ export const deeds: readonly Deed[] = [
     needs: createInvitation,
   },
   {
-    label: "Connect a gateway",
+    label: "Connect a payment provider",
     icon: Plug,
     to: "/settings/gateway",
-    words: "payment provider stripe live",
+    words: "gateway stripe chip billplz live",
     needs: connectGateway,
   },
   {

@@ -36,7 +36,7 @@ const words: Record<Step["step"], Words> = {
   gateway: {
     title: "Connect your payment provider",
     text: "Real money goes through your own account there. The key is checked with the provider.",
-    does: "Connect gateway",
+    does: "Connect provider",
     to: "/settings/gateway",
     isLive: true,
     needs: connectGateway,

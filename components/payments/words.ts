@@ -1,6 +1,6 @@
 import {
   byHand,
-  capital,
+  gatewayTitle,
   cardLabel,
   manualMethodLabels,
   methodLabel,
@@ -43,7 +43,7 @@ export const manualOptions = manualMethods.map((value) => ({
 
 /** Who moved the money: a provider by name, or how it came past one. */
 export const providerOf = ({ gateway, method }: Payment): string =>
-  byHand(method) ?? capital(gateway);
+  byHand(method) ?? gatewayTitle(gateway);
 
 /** "Visa •••• 4242", or null when no saved card was charged. */
 export const savedCardOf = ({ card_brand: brand, card_last4: last4 }: PaymentWithPayer) =>

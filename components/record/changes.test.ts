@@ -14,7 +14,7 @@ test.each([
 
 test.each([
   ["status", "partially_refunded", "Partly refunded"],
-  ["status", "requires_action", "At the gateway"],
+  ["status", "requires_action", "At the provider"],
   ["dispute_status", "won", "won"],
   ["flags", ["late", "amount_mismatch"], "Paid late, Amount mismatch"],
   ["flags", [], "none"],

@@ -23,7 +23,7 @@ export function NoProvider({ business, what }: { business: Business; what: strin
           Connect a payment provider
         </LinkButton>
       ) : (
-        <p className="mt-2 text-muted">An owner can connect one in Settings → Gateway.</p>
+        <p className="mt-2 text-muted">An owner can connect one in Settings → Payment provider.</p>
       )}
     </Card>
   );

@@ -18,7 +18,9 @@ export function SettingsNav() {
     { path: "/settings", label: "Business" },
     { path: "/settings/go-live", label: "Go live" },
     ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
-    ...(may(listGatewayConnections) ? [{ path: "/settings/gateway", label: "Gateway" }] : []),
+    ...(may(listGatewayConnections)
+      ? [{ path: "/settings/gateway", label: "Payment provider" }]
+      : []),
     ...(may(listIntegrations) ? [{ path: "/settings/shop-plugins", label: "Shop plugins" }] : []),
     ...(may(getSigningSecret)
       ? [{ path: "/settings/signing-secret", label: "Signing secret" }]

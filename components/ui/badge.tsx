@@ -42,7 +42,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   Expired: ["Expired", "plain"],
   Cancelled: ["Cancelled", "plain"],
   submitting: ["Submitting", "warn"],
-  requires_action: ["At the gateway", "warn"],
+  requires_action: ["At the provider", "warn"],
   pending: ["Pending", "warn"],
   unknown: ["Unknown", "warn"],
   succeeded: ["Succeeded", "good"],

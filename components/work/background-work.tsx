@@ -54,7 +54,7 @@ export function BackgroundWork() {
     <>
       <PageHeader
         title="Background work"
-        description="What is done without anybody waiting for it: charges, webhooks, mails and looks at the gateway."
+        description="What is done without anybody waiting for it: charges, webhooks, mails, and questions to the payment provider."
         badge={<WorkersBadge state={state} />}
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

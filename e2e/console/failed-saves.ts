@@ -83,7 +83,7 @@ export const consoleForms: readonly FormCase[] = [
   { file: "settings/payers.tsx", label: "Find the payer", address: "/settings/payers" },
   {
     file: "settings/gateway/connect.tsx",
-    label: "Connect a gateway",
+    label: "Connect a payment provider",
     address: "/settings/gateway",
     values: { "Secret key": `sk_test_${"a".repeat(40)}` },
   },

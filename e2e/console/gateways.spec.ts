@@ -53,7 +53,7 @@ const test = base.extend<
 });
 
 const choose = (page: Page, gateway: string) =>
-  page.getByRole("combobox", { name: "Gateway" }).selectOption({ label: gateway });
+  page.getByRole("combobox", { name: "Payment provider" }).selectOption({ label: gateway });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
 const submit = (page: Page) => page.getByRole("button", { name: "Check and connect" }).click();
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -145,7 +145,7 @@ test("two gateways are connected; the payer chooses, changes their mind, and pay
 }) => {
   await arrive(page, at("/settings/gateway"), "Gateway");
   const { bank } = await connectChip(page, peers);
-  await page.getByRole("button", { name: "Connect another gateway…" }).click();
+  await page.getByRole("button", { name: "Connect another payment provider…" }).click();
   await choose(page, "Stripe");
   const key = `sk_test_${newId()}`;
   await field(page, "Secret key").fill(key);

@@ -65,7 +65,7 @@ test("the overview shows what is missing to those who can change it, until nothi
   const card = page.getByRole("heading", { name: "Go live" }).locator("xpath=ancestor::section[1]");
   await expect(page.getByText(/^\d of 5 steps are done\.$/)).toBeVisible();
   await page.getByText("Show what is missing").click();
-  await expect(card.getByRole("link", { name: "Connect gateway" })).toBeVisible();
+  await expect(card.getByRole("link", { name: "Connect provider" })).toBeVisible();
   await page.route("**/api/go-live", async (route) => {
     const answer = await route.fetch();
     const json = (await answer.json()) as { data: object };
@@ -81,7 +81,7 @@ test("the overview shows what is missing to those who can change it, until nothi
   await page.goto(at("", "live"));
   const lists = page.getByRole("main").getByRole("list", { name: /^(Go live|First steps)$/ });
   await expect(lists.first()).toHaveAccessibleName("Go live");
-  await expect(lists.first().getByRole("link", { name: "Connect gateway" })).toBeVisible();
+  await expect(lists.first().getByRole("link", { name: "Connect provider" })).toBeVisible();
 
   const viewer = await newStaff(install, "Vera Viewer");
   await joinShop(viewer, shop, "viewer");

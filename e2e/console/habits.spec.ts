@@ -122,7 +122,7 @@ test("the palette knows what can be done, under the names that people use", asyn
   await arrive(page, at(), "Overview");
   for (const [typed, found] of [
     ["invite", "Invite a colleague"],
-    ["gateway", "Connect a gateway"],
+    ["gateway", "Connect a payment provider"],
     ["issue token", "Issue a token"],
     ["new package", "Create a package"],
     ["subscribe", "Subscribe a payer"],

@@ -379,7 +379,7 @@ test("live mode takes payments once a live key is connected, and only owners and
 }) => {
   await arrive(page, at("/settings/gateway", "live"), "Gateway");
   await expect(
-    page.getByText("Live mode takes no payments until a gateway is connected."),
+    page.getByText("Live mode takes no payments until a payment provider is connected."),
   ).toBeVisible();
   await page.getByRole("textbox", { name: "Secret key" }).fill(`sk_live_${newId()}`);
   await page.getByRole("button", { name: "Check and connect" }).click();

@@ -57,7 +57,7 @@ export const wrongMethod = one(
 const noGateway = one(
   409,
   "gateway_not_connected",
-  "Connect a payment gateway for live mode first.",
+  "Connect a payment provider for live mode first.",
   "In live mode, as long as no gateway is connected.",
 );
 const notPayable = one(
@@ -69,8 +69,8 @@ const notPayable = one(
 const refundUnsupported = one(
   409,
   "refund_unsupported",
-  "This gateway has no refunds. Give the money back at the gateway, then record the refund here.",
-  "The gateway cannot refund this payment through its API. Refund it at the gateway, then record that refund.",
+  "This payment provider has no refunds. Give the money back there, then record the refund here.",
+  "The payment provider cannot refund this payment through its API. Refund it there, then record that refund.",
 );
 const stale = one(
   409,

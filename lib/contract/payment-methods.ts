@@ -25,6 +25,9 @@ export const byHand = (method: (typeof manualMethods)[number] | null): string | 
 /** "visa" as "Visa": a gateway's word for people. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** A gateway by the name that it writes itself: "CHIP", "Stripe". */
+export const gatewayTitle = (name: string): string => (name === "chip" ? "CHIP" : capital(name));
+
 /** What the gateway calls a way to pay, in words: "FPX", "Card". */
 export const methodLabel = (type: string): string =>
   gatewayMethods[type] ?? capital(type.replaceAll("_", " "));

@@ -57,7 +57,7 @@ export async function restore(args: string[]): Promise<void> {
 }
 
 const since = (moment: string) =>
-  `the worker looks at the gateways for what was paid after ${moment}, for two hours at least: it books payments for links, and shows the others under Settings → Gateway. Subscriptions look there first, so no period is charged twice. Compare refunds made since by hand`;
+  `the worker looks at the gateways for what was paid after ${moment}, for two hours at least: it books payments for links, and shows the others under Settings → Payment provider. Subscriptions look there first, so no period is charged twice. Compare refunds made since by hand`;
 
 // A server without its supervisor is unused: it is adopted and stopped.
 async function releaseOrphan(): Promise<void> {

@@ -152,7 +152,7 @@ describe.each(
         body: await bodyFor(endpoint, ctx()),
       });
       expect(answer.body).toEqual({
-        message: "Connect a payment gateway for live mode first.",
+        message: "Connect a payment provider for live mode first.",
         code: "gateway_not_connected",
         errors: {},
       });

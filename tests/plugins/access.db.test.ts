@@ -199,8 +199,8 @@ describe("isolation", () => {
     const answer = await v1("POST", "/payment-links", { key: live.apiKey, json });
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({
-      message: "Connect a payment gateway for live mode first.",
-      errors: { payment_link: ["Connect a payment gateway for live mode first."] },
+      message: "Connect a payment provider for live mode first.",
+      errors: { payment_link: ["Connect a payment provider for live mode first."] },
     });
   });
 

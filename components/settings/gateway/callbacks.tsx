@@ -22,7 +22,8 @@ import {
   GatewayConnectionInput,
 } from "@/lib/contract/gateway-connections";
 import { listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/operations";
-import { type CallbackSecretWords, titleOf, wordsOf } from "./words";
+import { gatewayTitle } from "@/lib/contract/payment-methods";
+import { type CallbackSecretWords, wordsOf } from "./words";
 
 /** "Signing secret" within a sentence; "X Signature key" keeps its letter. */
 const inSentence = (label: string): string => label.replace(/^S/, "s");
@@ -173,7 +174,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
     <section aria-labelledby={`said-${connection._id}`} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 id={`said-${connection._id}`} className="text-lead font-semibold tracking-[-0.01em]">
-          What {titleOf(connection.gateway)} has said
+          What {gatewayTitle(connection.gateway)} has said
         </h2>
         <Button
           aria-pressed={aside}
@@ -192,7 +193,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
             : `${connection.quarantined} callbacks do`}{" "}
           not agree with what is known here. {connection.quarantined === 1 ? "It was" : "They were"}{" "}
           set aside and counted for nothing; look at {connection.quarantined === 1 ? "it" : "them"}{" "}
-          in {titleOf(connection.gateway)}.
+          in {gatewayTitle(connection.gateway)}.
         </p>
       ) : null}
       <DataTable
@@ -207,7 +208,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
           >
             {aside
               ? "Callbacks about money that does not fit what is known here are kept here."
-              : `Once ${titleOf(connection.gateway)} knows the address above, what happens there is listed here.`}
+              : `Once ${gatewayTitle(connection.gateway)} knows the address above, what happens there is listed here.`}
           </EmptyState>
         }
       />

@@ -11,7 +11,8 @@ import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { GatewayConnectionInput } from "@/lib/contract/gateway-connections";
 import { connectGateway, getBusiness } from "@/lib/contract/operations";
-import { type ConnectableName, titleOf, wordsOf } from "./words";
+import { gatewayTitle } from "@/lib/contract/payment-methods";
+import { type ConnectableName, wordsOf } from "./words";
 
 /** What is asked first. Stripe's webhook secret exists only once there is a connection, since it belongs to the callback address. */
 const KeyAlone = GatewayConnectionInput.pick({ secret_key: true });
@@ -34,11 +35,11 @@ export function ConnectGateway({ names }: { names: readonly ConnectableName[] })
   const words = wordsOf(chosen);
   return (
     <Card
-      title={`Connect ${titleOf(chosen)}`}
-      description={`With a key of ${mode} mode, from ${words?.keyIn}. It is checked with ${titleOf(chosen)}, kept encrypted and never shown again.`}
+      title={`Connect ${gatewayTitle(chosen)}`}
+      description={`With a key of ${mode} mode, from ${words?.keyIn}. It is checked with ${gatewayTitle(chosen)}, kept encrypted and never shown again.`}
     >
       {names.length > 1 ? (
-        <Field label="Gateway" className="mb-4 max-w-xs">
+        <Field label="Payment provider" className="mb-4 max-w-xs">
           <Select
             value={chosen}
             onChange={({ target }) =>
@@ -47,7 +48,7 @@ export function ConnectGateway({ names }: { names: readonly ConnectableName[] })
           >
             {names.map((name) => (
               <option key={name} value={name}>
-                {titleOf(name)}
+                {gatewayTitle(name)}
               </option>
             ))}
           </Select>
@@ -79,7 +80,7 @@ function Fields({ gateway }: { gateway: ConnectableName }) {
       }),
   });
   return (
-    <Form form={form} label="Connect a gateway">
+    <Form form={form} label="Connect a payment provider">
       <TextField
         form={form}
         name="secret_key"

@@ -23,7 +23,8 @@ import {
 import { Callbacks } from "./callbacks";
 import { ConnectGateway } from "./connect";
 import { ReplaceKey } from "./replace-key";
-import { type ConnectableName, gatewayNames, titleOf, wordsOf } from "./words";
+import { gatewayTitle } from "@/lib/contract/payment-methods";
+import { type ConnectableName, gatewayNames, wordsOf } from "./words";
 
 /** Where the payments of this mode are taken. */
 export function GatewaySettings() {
@@ -31,7 +32,7 @@ export function GatewaySettings() {
   return (
     <>
       <PageHeader
-        title="Gateway"
+        title="Payment provider"
         description={`Where payments of ${mode} mode are taken. Test and live mode each have their own.`}
       />
       <OnlyFor endpoint={listGatewayConnections}>
@@ -54,7 +55,7 @@ function Connections() {
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   if (!answer.data) {
     return (
-      <Loading label="Loading the gateway">
+      <Loading label="Loading the payment provider">
         <Skeleton className="h-44 max-w-3xl" />
       </Loading>
     );
@@ -85,10 +86,10 @@ function Another({ names }: { names: readonly ConnectableName[] }) {
   if (asked) return <ConnectGateway names={names} />;
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button onClick={() => setAsked(true)}>Connect another gateway…</Button>
+      <Button onClick={() => setAsked(true)}>Connect another payment provider…</Button>
       <p className="text-muted">
-        Payers then choose how to pay from what your gateways offer. Saved methods and open payments
-        stay with their gateway.
+        Payers then choose how to pay from what your providers offer. Saved methods and open
+        payments stay with their provider.
       </p>
     </div>
   );
@@ -99,7 +100,7 @@ function NotConnected() {
   return (
     <>
       <Card
-        title={mode === "test" ? "The simulator" : "No gateway yet"}
+        title={mode === "test" ? "The simulator" : "No payment provider yet"}
         actions={
           <Badge tone={mode === "test" ? "good" : "warn"}>
             {mode === "test" ? "In use" : "Not connected"}
@@ -108,8 +109,8 @@ function NotConnected() {
       >
         <p className="max-w-prose text-muted">
           {mode === "test"
-            ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a test account of a gateway to try the way your payers will go."
-            : "Live mode takes no payments until a gateway is connected. Payers pay on the gateway’s own page; no card passes through Kutip."}
+            ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a test account of a payment provider to try the way your payers will go."
+            : "Live mode takes no payments until a payment provider is connected. Payers pay on the provider’s own page; no card passes through Kutip."}
         </p>
       </Card>
       <ConnectGateway names={gatewayNames} />
@@ -118,7 +119,7 @@ function NotConnected() {
 }
 
 function Connected({ connection, count }: { connection: GatewayConnection; count: number }) {
-  const title = titleOf(connection.gateway);
+  const title = gatewayTitle(connection.gateway);
   const [replacing, setReplacing] = useState(false);
   const [revoking, setRevoking] = useState(false);
   const order = useAction(updateGatewayConnection, {
@@ -140,7 +141,7 @@ function Connected({ connection, count }: { connection: GatewayConnection; count
       title={title}
       description={
         connection.position !== null && count > 1
-          ? `${connection.position === 1 ? "First" : `Number ${connection.position}`} of ${count}: where gateways offer the same way to pay, the first one gets it. ${wordsOf(connection.gateway)?.page ?? ""}`
+          ? `${connection.position === 1 ? "First" : `Number ${connection.position}`} of ${count}: where providers offer the same way to pay, the first one gets it. ${wordsOf(connection.gateway)?.page ?? ""}`
           : `New payments of this mode go there. ${wordsOf(connection.gateway)?.page ?? ""}`
       }
       actions={
@@ -193,8 +194,8 @@ function Connected({ connection, count }: { connection: GatewayConnection; count
         <p>
           The keys are forgotten at once.{" "}
           {connection.mode === "live"
-            ? "Live mode then takes no payments, unless another gateway is connected."
-            : "Test mode then goes back to the simulator, unless another gateway is connected."}{" "}
+            ? "Live mode then takes no payments, unless another payment provider is connected."
+            : "Test mode then goes back to the simulator, unless another payment provider is connected."}{" "}
           Saved methods and refunds of this account wait until the same account is connected again.
         </p>
         {connection.open_attempts > 0 ? (

@@ -8,7 +8,6 @@ export type CallbackSecretWords = { label: string; hint: string; asked: "first" 
 
 /** What the screen says of a gateway that can be connected. */
 type GatewayWords = {
-  title: string;
   /** Where its key is found there. */
   keyIn: string;
   keyHint: (mode: Mode) => string;
@@ -28,7 +27,6 @@ type GatewayWords = {
 
 const words: Record<ConnectableName, GatewayWords> = {
   stripe: {
-    title: "Stripe",
     keyIn: "Stripe’s Developers → API keys",
     keyHint: (mode) => `Begins with sk_${mode}_, or with rk_${mode}_ if it is a restricted one.`,
     account: null,
@@ -42,7 +40,6 @@ const words: Record<ConnectableName, GatewayWords> = {
     events: stripeEvents,
   },
   chip: {
-    title: "CHIP",
     keyIn: "CHIP’s Developers → Keys",
     keyHint: (mode) =>
       `A key of ${mode} mode. CHIP’s keys do not show their mode, so Kutip makes a purchase of RM 1.00 with it and cancels it at once.`,
@@ -56,7 +53,6 @@ const words: Record<ConnectableName, GatewayWords> = {
     events: null,
   },
   billplz: {
-    title: "Billplz",
     keyIn: "Billplz’s Settings → Keys & Integration",
     keyHint: (mode) =>
       mode === "test"
@@ -86,4 +82,3 @@ export const wordsOf = (name: string): GatewayWords | undefined =>
   connectable.find((one) => one === name) && words[name as ConnectableName];
 
 export const gatewayNames = connectable;
-export const titleOf = (name: string): string => wordsOf(name)?.title ?? name;

@@ -16,7 +16,7 @@ export async function resolveGateway(ctx: Ctx): Promise<GatewayAccount> {
     throw new Problem(
       409,
       "gateway_not_connected",
-      "Connect a payment gateway for this mode first.",
+      "Connect a payment provider for this mode first.",
     );
   return first;
 }

@@ -9,7 +9,7 @@ export async function assertConnected({ businessId, mode }: Ctx): Promise<void> 
     throw new Problem(
       409,
       "gateway_not_connected",
-      "Connect a payment gateway for live mode first.",
+      "Connect a payment provider for live mode first.",
     );
 }
 
@@ -19,6 +19,6 @@ export async function assertSavesMethods(ctx: Ctx): Promise<void> {
   if (gateways.length === 0 || gateways.some(({ savesMethods }) => savesMethods)) return;
   const titles = gateways.map(({ title }) => title).join(" and ");
   throw conflict(
-    `${titles} cannot save payment methods here. Connect a gateway that can, or send payment links.`,
+    `${titles} cannot save payment methods here. Connect a provider that can, or send payment links.`,
   );
 }

@@ -1,4 +1,5 @@
 import type { GoLive } from "@/lib/contract/overview";
+import { gatewayTitle } from "@/lib/contract/payment-methods";
 import { goLiveSteps } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import type { Ctx } from "../context";
@@ -27,8 +28,8 @@ const just = (done: boolean, note: string | null = null): State => ({ done, note
 
 const states: Record<Step["step"], (facts: GoLiveFacts) => State> = {
   gateway: ({ gateway, account, checked_at: at }) => {
-    if (gateway === null) return just(false, "No gateway is connected for live mode.");
-    const name = `${gateway.charAt(0).toUpperCase()}${gateway.slice(1)}`;
+    if (gateway === null) return just(false, "No payment provider is connected for live mode.");
+    const name = gatewayTitle(gateway);
     return at === null
       ? just(false, `${name} has not accepted the key yet.`)
       : { done: true, note: `${name} accepted the key${account ? ` of ${account}` : ""}.`, at };

@@ -9,7 +9,9 @@ test("a link can be changed unless it is paid or a payer may be paying it", () =
     expect(() => assertChangeable({ ...open, status })).not.toThrow();
   expect(() => assertChangeable({ ...open, status: "Paid" })).toThrow("already paid");
   expect(() => assertChangeable({ ...open, status: "Processing" })).toThrow("being processed");
-  expect(() => assertChangeable({ ...open, openPaymentId: "1" })).toThrow("at the gateway");
+  expect(() => assertChangeable({ ...open, openPaymentId: "1" })).toThrow(
+    "at the payment provider",
+  );
 });
 
 test("a period's link is changed by its subscription alone", () => {

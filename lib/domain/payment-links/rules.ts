@@ -34,7 +34,7 @@ export function assertChangeable(link: Changing, periodLinkToo = false): void {
     throw conflict("This payment link belongs to a subscription period and cannot be changed.");
   if (link.status === "Paid") throw conflict("This payment link is already paid.");
   if (link.status === "Processing") throw conflict("A payment for this link is being processed.");
-  if (link.openPaymentId) throw conflict("A payer is at the gateway for this link.");
+  if (link.openPaymentId) throw conflict("A payer is at the payment provider for this link.");
 }
 
 /** What a PUT makes of the status: a new expiry brings an expired link back, nothing else changes it. */

@@ -25,7 +25,7 @@ export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = fals
     throw new Problem(
       409,
       "conflict",
-      "A payer is at the gateway for this link, and the attempt could not be cancelled there.",
+      "A payer is at the payment provider for this link, and the attempt could not be cancelled there.",
     );
 }
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { GatewaySettings } from "@/components/settings/gateway/page";
 
-export const metadata: Metadata = { title: "Gateway" };
+export const metadata: Metadata = { title: "Payment provider" };
 
 export default function Page() {
   return <GatewaySettings />;
