@@ -9,14 +9,18 @@ import { Confirm, Dialog } from "@/components/ui/dialog";
 import { LinkButton } from "@/components/ui/link-button";
 import type { Selection } from "@/components/ui/row-selection";
 import { fileAddress } from "@/lib/client/files";
+import { displaySums } from "@/lib/client/sums";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { createBatch, exportPaymentLinks } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { batchLimits } from "@/lib/contract/batch-values";
 import { ExtendForm } from "./extend-form";
 
 type BulkBarProps = {
   selection: Selection;
+  /** The links of this page. */
+  links: readonly PaymentLink[];
   /** How many links the filters match. */
   total: number;
   /** The filters as the API takes them. */
@@ -24,7 +28,7 @@ type BulkBarProps = {
 };
 
 /** What can be done with the selected links. */
-export function BulkBar({ selection, total, filters }: BulkBarProps) {
+export function BulkBar({ selection, links: shown, total, filters }: BulkBarProps) {
   const { business, mode, path } = useScope();
   const { may } = useMembership();
   const [asking, setAsking] = useState<"cancel" | "extend" | null>(null);
@@ -48,6 +52,12 @@ export function BulkBar({ selection, total, filters }: BulkBarProps) {
     >
       <p role="status" className="font-medium">
         {count.toLocaleString("en-GB")} selected
+        {all ? null : (
+          <span className="font-normal text-muted tabular-nums">
+            {", "}
+            {displaySums(shown.filter(({ _id }) => selection.has(_id)))}
+          </span>
+        )}
       </p>
       {!all && ids.length === rows.length && total > rows.length ? (
         <Button size="small" variant="ghost" onClick={selection.selectAll}>

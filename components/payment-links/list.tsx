@@ -217,7 +217,12 @@ export function LinkList() {
       <BottomBar>
         <BatchStrip />
         {selection.ids.length > 0 ? (
-          <BulkBar selection={selection} total={total} filters={list.filters} />
+          <BulkBar
+            selection={selection}
+            links={answer.data?.data ?? []}
+            total={total}
+            filters={list.filters}
+          />
         ) : null}
       </BottomBar>
       <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />

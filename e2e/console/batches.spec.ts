@@ -40,7 +40,7 @@ test("selected links are cancelled together, and one Undo opens all of them agai
   await expect(bar(page)).toHaveCount(0);
   await tick(page, "Kopi 000").click();
   await tick(page, "Kopi 002").click();
-  await expect(bar(page).getByText("2 selected")).toBeVisible();
+  await expect(bar(page).getByText("2 selected, MYR 25.00")).toBeVisible();
   await bar(page).getByRole("button", { name: "Cancel" }).click();
   await expect(notice(page, "2 payment links cancelled")).toBeVisible();
   await expect(bar(page)).toHaveCount(0);

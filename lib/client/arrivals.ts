@@ -1,6 +1,7 @@
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import type { Notice } from "./notices";
+import { displaySums } from "./sums";
 
 export type Arrived = Pick<PaymentWithPayer, "_id" | "amount" | "currency" | "email" | "title">;
 
@@ -90,14 +91,8 @@ export function noticeOf(
   };
 }
 
-/** "MYR 37.50 and USD 5.00"; undefined where an amount is not known. */
+/** What they come to; undefined where an amount is not known. */
 function sumsOf(payments: readonly (Arrived | null)[]): string | undefined {
-  const sums = new Map<string, number>();
-  for (const payment of payments) {
-    if (!payment) return undefined;
-    sums.set(payment.currency, (sums.get(payment.currency) ?? 0) + payment.amount);
-  }
-  return new Intl.ListFormat("en").format(
-    [...sums].map(([currency, amount]) => displayAmount(amount, currency)),
-  );
+  const known = payments.filter((payment) => payment !== null);
+  return known.length < payments.length ? undefined : displaySums(known);
 }
