@@ -82,7 +82,7 @@ export function CustomerDetail({ id }: { id: string }) {
           <MethodsCard customer={customer} />
           <SubscriptionsCard customer={customer} />
           <PaymentsCard of={{ email }} none="No payment attempts yet." />
-          <MailsCard of={{ email }} />
+          <MailsCard of={{ email }} timeline={getCustomerTimeline} />
           <TimelineCard answer={timeline} currency={business.data?.default_currency ?? "MYR"} />
           <JsonCard record={customer} />
         </div>

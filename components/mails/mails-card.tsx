@@ -7,18 +7,17 @@ import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
-import { useEndpoint } from "@/lib/client/hooks";
 import { useInBrowser } from "@/lib/client/use-in-browser";
 import { useNow } from "@/lib/client/use-now";
 import { useMembership } from "@/lib/client/use-me";
-import { listMails, resendMail } from "@/lib/contract/operations";
+import { resendMail } from "@/lib/contract/operations";
 import { MailPreview } from "./mail-preview";
+import { type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
 import { useResend } from "./use-resend";
 
-type Of = { payment_link_id: string } | { tokenization_id: string } | { email: string };
-
 type MailsCardProps = {
-  of: Of;
+  of: MailsOf;
+  timeline: TimelineOfMails;
   title?: string;
   /** When the record was made, ISO 8601: its first mail is written soon after. */
   since?: string | undefined;
@@ -28,9 +27,9 @@ type MailsCardProps = {
 const WRITTEN_MS = 15_000;
 
 /** The mails to the payer about one record, or all to one address: to be read and sent again. */
-export function MailsCard({ of, title = "Mails", since }: MailsCardProps) {
+export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardProps) {
   const { may } = useMembership();
-  const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });
+  const mails = useMails(of, timeline);
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
   const rows = mails.data?.data ?? [];

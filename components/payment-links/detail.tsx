@@ -156,7 +156,11 @@ export function LinkDetail({ id }: { id: string }) {
           ) : null}
           <TimelineCard answer={timeline} currency={link.currency} />
           <PaymentsCard of={{ payment_link_id: id }} none="No payment attempts yet." />
-          <MailsCard of={{ payment_link_id: id }} since={link.created_at} />
+          <MailsCard
+            of={{ payment_link_id: id }}
+            timeline={getPaymentLinkTimeline}
+            since={link.created_at}
+          />
           <JsonCard record={link} />
         </div>
       </div>

@@ -178,7 +178,7 @@ function LinkStory({ id, payment }: StoryOf) {
   return (
     <>
       <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <MailsCard of={{ payment_link_id: id }} />
+      <MailsCard of={{ payment_link_id: id }} timeline={getPaymentLinkTimeline} />
     </>
   );
 }
@@ -193,7 +193,11 @@ function TokenStory({ id, payment }: StoryOf) {
   return (
     <>
       <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <MailsCard of={{ tokenization_id: id }} title="Mails about this saved method" />
+      <MailsCard
+        of={{ tokenization_id: id }}
+        timeline={getTokenizationTimeline}
+        title="Mails about this saved method"
+      />
     </>
   );
 }

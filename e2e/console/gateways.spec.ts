@@ -93,7 +93,7 @@ test("CHIP is connected by key and brand, a wrong one is named at its field, and
   audit,
   peers,
 }) => {
-  await arrive(page, at("/settings/gateway"), "Gateway");
+  await arrive(page, at("/settings/gateway"), "Payment provider");
   await choose(page, "CHIP");
   const { bank, secret } = peers.chip.open("test");
   await field(page, "Secret key").fill(secret);
@@ -143,7 +143,7 @@ test("two gateways are connected; the payer chooses, changes their mind, and pay
   audit,
   peers,
 }) => {
-  await arrive(page, at("/settings/gateway"), "Gateway");
+  await arrive(page, at("/settings/gateway"), "Payment provider");
   const { bank } = await connectChip(page, peers);
   await page.getByRole("button", { name: "Connect another payment provider…" }).click();
   await choose(page, "Stripe");
@@ -190,7 +190,7 @@ test("Billplz is connected by key, collection and X Signature key; a refund ther
   peers,
 }) => {
   const { shop: account, secret } = peers.billplz.open("test");
-  await arrive(page, at("/settings/gateway"), "Gateway");
+  await arrive(page, at("/settings/gateway"), "Payment provider");
   await choose(page, "Billplz");
   await field(page, "Secret key").fill(secret);
   await field(page, "Collection ID").fill("nobodys");

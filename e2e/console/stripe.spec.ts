@@ -48,7 +48,7 @@ const test = base.extend<
 /** Connects a fresh account on the screen. Kutip has the account call back. */
 async function connect(page: Page, peer: StripePeer, address: string) {
   const secretKey = `sk_test_${newId()}`;
-  await arrive(page, address, "Gateway");
+  await arrive(page, address, "Payment provider");
   await page.getByRole("textbox", { name: "Secret key" }).fill(secretKey);
   await page.getByRole("button", { name: "Check and connect" }).click();
   await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(
@@ -167,7 +167,7 @@ test("a key is checked before it is kept, replaced by one of the same account, a
   audit,
   peer,
 }) => {
-  await arrive(page, at("/settings/gateway"), "Gateway");
+  await arrive(page, at("/settings/gateway"), "Payment provider");
   await expect(page.getByText("Payments of test mode go to Kutip’s own simulator")).toBeVisible();
   const field = page.getByRole("textbox", { name: "Secret key" });
   await page.getByRole("button", { name: "Check and connect" }).click();
@@ -377,7 +377,7 @@ test("live mode takes payments once a live key is connected, and only owners and
   peer,
   shop,
 }) => {
-  await arrive(page, at("/settings/gateway", "live"), "Gateway");
+  await arrive(page, at("/settings/gateway", "live"), "Payment provider");
   await expect(
     page.getByText("Live mode takes no payments until a payment provider is connected."),
   ).toBeVisible();

@@ -1,0 +1,36 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useEndpoint } from "@/lib/client/hooks";
+import { keys } from "@/lib/client/keys";
+import { useScope } from "@/lib/client/use-scope";
+import type {
+  getCustomerTimeline,
+  getPaymentLinkTimeline,
+  getTokenizationTimeline,
+} from "@/lib/contract/operations";
+import { listMails } from "@/lib/contract/operations";
+
+export type MailsOf = { payment_link_id: string } | { tokenization_id: string } | { email: string };
+
+/** The endpoint of a timeline that shows the same mails. */
+export type TimelineOfMails =
+  | typeof getCustomerTimeline
+  | typeof getPaymentLinkTimeline
+  | typeof getTokenizationTimeline;
+
+const POLL_MS = 3_000;
+
+/** The newest mails about one record, or to one address. No event says what becomes of a mail, so they and the timeline are read again. */
+export function useMails(of: MailsOf, timeline: TimelineOfMails) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const answer = useEndpoint(listMails, { query: { ...of, per_page: 20 } }, { every: POLL_MS });
+  const states = answer.data?.data.map(({ _id, status }) => `${_id} ${status}`).join();
+  const before = useRef(states);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== states)
+      void client.invalidateQueries({ queryKey: keys.endpoint(scope, timeline) });
+    before.current = states;
+  });
+  return answer;
+}
