@@ -12,7 +12,8 @@ export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway):
   origins: [],
   lookUpsPerMinute: Infinity,
   savesMethods,
-  chargeIsIdempotent: true,
+  // What was sent before may have been taken: only the account itself can say.
+  chargeIsIdempotent: false,
   refundIsIdempotent: true,
   provesAbsence: false,
   prepare: null,
@@ -31,7 +32,7 @@ export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway):
   cancel: unknown,
   find: unknown,
   listSince: unknown,
-  refundSupport: async () => ({ kind: "supported" }),
+  refundSupport: async () => ({ kind: "unsupported", reason }),
   refund: async () => ({ kind: "failed", reason }),
   findRefund: unknown,
   refundsAndDisputes: unknown,

@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { charge } from "@/lib/flows/charge/steps";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { connect, revoke } from "@/lib/flows/connecting/steps";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { renewal } from "@/lib/flows/renewal/job";
@@ -51,4 +55,31 @@ test("where another gateway takes the money meanwhile, the payer is asked instea
     payment_links: [{ status: "Active" }],
   });
   expect(await paymentsOf(shop)).toEqual([]);
+});
+
+test("a charge that lost its answer stays unknown while its account is revoked, and is found once that is connected again", async () => {
+  const shop = await newStripeShop(peer);
+  const token = await savedAtStripe(shop);
+  peer.lose("POST /v1/payment_intents");
+  const { _id } = await charge(shop.ctx, token, { amount: 700, currency: "MYR", title: "Once" });
+  await revoke(shop.ctx, shop.connectionId);
+  const look = async () =>
+    (await reconcile(shop.ctx, (await findPayment(shop.ctx, _id)) as PaymentRow)).status;
+  expect(await look()).toBe("unknown");
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  expect(await look()).toBe("succeeded");
+  expect(shop.bank.intents.filter(({ status }) => status === "succeeded")).toHaveLength(1);
+});
+
+test("a payment of a revoked account is refunded outside and recorded, since the account is asked for nothing", async () => {
+  const shop = await newStripeShop(peer);
+  const token = await savedAtStripe(shop);
+  const { _id } = await charge(shop.ctx, token, { amount: 700, currency: "MYR", title: "Left" });
+  await revoke(shop.ctx, shop.connectionId);
+  await expect(refund(shop.ctx, _id, {})).rejects.toMatchObject({ code: "refund_unsupported" });
+  expect(await refund(shop.ctx, _id, { made_at_gateway: true })).toMatchObject({
+    status: "succeeded",
+    amount: 700,
+  });
+  expect(shop.bank.refunds).toEqual([]);
 });
