@@ -9,7 +9,7 @@ import { assertSeen } from "../versions/edits";
 import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
-import { changeLink, lockLink, lockOpenPeriodLinks } from "./rows";
+import { changeLink, type LinkRow, lockLink, lockOpenPeriodLinks } from "./rows";
 import { assertChangeable } from "./rules";
 
 /** Cancels a link: it takes no money until it is reopened. Throws 404, 409. */
@@ -21,15 +21,30 @@ export async function cancel(caller: Ctx, id: string): Promise<PaymentLink> {
     await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
     if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
-    const data = presentLink(await changeLink(ctx, tx, id, { status: "Cancelled" }));
-    await emit(ctx, tx, {
-      type: "payment_link.cancelled",
-      objectId: id,
-      data,
-      previous: previousOf(presentLink(before), data),
-    });
-    return data;
+    return emitLinkCancelled(
+      ctx,
+      tx,
+      before,
+      await changeLink(ctx, tx, id, { status: "Cancelled" }),
+    );
   });
+}
+
+/** Tells of a link that was cancelled in this transaction. Returns it as it now is. */
+export async function emitLinkCancelled(
+  ctx: Ctx,
+  tx: Tx,
+  before: LinkRow,
+  row: LinkRow,
+): Promise<PaymentLink> {
+  const data = presentLink(row);
+  await emit(ctx, tx, {
+    type: "payment_link.cancelled",
+    objectId: row.id,
+    data,
+    previous: previousOf(presentLink(before), data),
+  });
+  return data;
 }
 
 /** Reopens a cancelled link. If its expiry has passed, the clock expires it again. Throws 404, 409. */
@@ -58,7 +73,7 @@ export async function reopen(caller: Ctx, id: string): Promise<PaymentLink> {
 
 /**
  * Cancels the open period links of a subscription that ends. A payer may be at the gateway for one: answers the ids of those, for the
- * caller to release there; money that arrives all the same is flagged as late.
+ * caller to release there; money that arrives all the same is flagged as late. One with a payment in process follows that payment.
  */
 export async function cancelPeriodLinks(
   ctx: Ctx,
@@ -67,13 +82,9 @@ export async function cancelPeriodLinks(
 ): Promise<string[]> {
   const atGateway: string[] = [];
   for (const link of await lockOpenPeriodLinks(ctx, tx, subscriptionId)) {
-    const data = presentLink(await changeLink(ctx, tx, link.id, { status: "Cancelled" }));
-    await emit(ctx, tx, {
-      type: "payment_link.cancelled",
-      objectId: link.id,
-      data,
-      previous: previousOf(presentLink(link), data),
-    });
+    if (link.status !== "Active") continue;
+    const cancelled = await changeLink(ctx, tx, link.id, { status: "Cancelled" });
+    await emitLinkCancelled(ctx, tx, link, cancelled);
     if (link.openPaymentId) atGateway.push(link.id);
   }
   return atGateway;

@@ -317,7 +317,7 @@ export async function periodLinks(
   return on.select().from(ranked).where(lte(ranked.place, limit)).orderBy(ranked.place);
 }
 
-/** The period links of a subscription that still wait for a payer, under their row locks. */
+/** The period links of a subscription that wait for a payer or for the outcome of a payment, under their row locks. */
 export async function lockOpenPeriodLinks(
   ctx: Ctx,
   tx: Tx,
@@ -327,7 +327,13 @@ export async function lockOpenPeriodLinks(
     .select(allColumns)
     .from(links)
     .where(
-      owned(ctx, links, eq(links.subscriptionId, subscriptionId), eq(links.status, "Active"), live),
+      owned(
+        ctx,
+        links,
+        eq(links.subscriptionId, subscriptionId),
+        inArray(links.status, ["Active", "Processing"]),
+        live,
+      ),
     )
     .orderBy(links.id)
     .for("no key update");

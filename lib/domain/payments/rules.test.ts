@@ -72,8 +72,8 @@ test("looks become rarer, to one in ten minutes; an open page is looked at withi
 });
 
 test("a link is processing while its payment has no outcome, and follows the outcome", () => {
-  const after = (link: (typeof linkStatuses)[number]) =>
-    Object.fromEntries(paymentStatuses.map((one) => [one, linkStatusFor(one, link)]));
+  const after = (link: (typeof linkStatuses)[number], withdrawn = false) =>
+    Object.fromEntries(paymentStatuses.map((one) => [one, linkStatusFor(one, link, withdrawn)]));
   const released = Object.fromEntries(paymentStatuses.map((one) => [one, "Active"]));
   const left = Object.fromEntries(paymentStatuses.map((one) => [one, undefined]));
   expect(after("Active")).toEqual({
@@ -89,6 +89,13 @@ test("a link is processing while its payment has no outcome, and follows the out
     succeeded: "Paid",
   });
   for (const link of ["Paid", "Cancelled", "Expired"] as const) expect(after(link)).toEqual(left);
+  const cancelled = Object.fromEntries(paymentStatuses.map((one) => [one, "Cancelled"]));
+  expect(after("Processing", true)).toEqual({
+    ...cancelled,
+    pending: undefined,
+    unknown: undefined,
+    succeeded: "Paid",
+  });
 });
 
 test("money for a paid link is a duplicate; for one that is deleted, cancelled or expired it is late", () => {

@@ -111,11 +111,16 @@ export function statusOf(answer: FindAnswer): PaymentStatus | null {
   }
 }
 
-/** The status of the link that follows from the payment's; undefined leaves it. */
-export function linkStatusFor(payment: PaymentStatus, link: LinkStatus): LinkStatus | undefined {
+/** The status of the link that follows from the payment's; undefined leaves it. `withdrawn`: its subscription ended meanwhile. */
+export function linkStatusFor(
+  payment: PaymentStatus,
+  link: LinkStatus,
+  withdrawn: boolean,
+): LinkStatus | undefined {
   if (payment === "pending" || payment === "unknown")
     return link === "Active" ? "Processing" : undefined;
-  if (link === "Processing") return payment === "succeeded" ? "Paid" : "Active";
+  if (link === "Processing" && payment !== "succeeded") return withdrawn ? "Cancelled" : "Active";
+  if (link === "Processing") return "Paid";
   if (link === "Active" && payment === "succeeded") return "Paid";
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { queueCallbacks } from "../integrations/callback-rows";
 import { presentLink } from "../payment-links/present";
+import { emitLinkCancelled } from "../payment-links/cancel";
 import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
@@ -165,8 +166,10 @@ async function followLink(
   link: LinkRow | undefined,
 ): Promise<void> {
   if (!link || link.deletedAt || link.openPaymentId !== payment.id) return;
-  const status = linkStatusFor(payment.status, link.status);
-  if (status) await changeLink(ctx, tx, link.id, { status });
+  const status = linkStatusFor(payment.status, link.status, payment.withdrawnAt !== null);
+  if (!status) return;
+  const row = await changeLink(ctx, tx, link.id, { status });
+  if (status === "Cancelled") await emitLinkCancelled(ctx, tx, link, row);
 }
 
 async function succeed(
