@@ -42,6 +42,7 @@ export function withMemory(gateway: Gateway): Gateway {
       gateway.refundSupport(connection, {
         ...attempt,
         hint: known(connection, attempt.reference, attempt.hint),
+        booked: booked(connection, attempt.reference),
       }),
     refund: async (connection, asked) => {
       const { reference, key, amount, hint } = asked;

@@ -339,8 +339,11 @@ export interface Gateway {
    * Payments made since a moment (ISO 8601 UTC), then refunds and disputes made since, also of earlier payments. `cursor`: `next` of the page before.
    */
   listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
-  /** Whether `refund` can give money of this attempt back. */
-  refundSupport(connection: Connection, attempt: AttemptRef): Promise<RefundSupport>;
+  /** Whether `refund` can give money of this attempt back. `booked`: as for a refund. */
+  refundSupport(
+    connection: Connection,
+    attempt: AttemptRef & Pick<RefundRequest, "booked">,
+  ): Promise<RefundSupport>;
   /** Gives back part or all of an attempt's money: once for a key, never more than was taken. */
   refund(connection: Connection, refund: RefundRequest): Promise<RefundAnswer>;
   /** The outcome of the refund with this key. */

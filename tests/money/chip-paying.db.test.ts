@@ -4,10 +4,12 @@ import { closePool, db } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { create } from "@/lib/domain/payment-links/create";
+import { get as getLink } from "@/lib/domain/payment-links/get";
 import { begin } from "@/lib/flows/checkout/steps";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { charge } from "@/lib/flows/charge/steps";
 import { connect, replace } from "@/lib/flows/connecting/steps";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { chipGateway } from "@/lib/gateways/chip/adapter";
 import { newId } from "@/lib/kernel/ids";
 import { runningChip } from "../chip-peer/running";
@@ -181,14 +183,17 @@ describe("what CHIP says", () => {
     expect(shop.bank.purchases.at(-1)?.status).toBe("cancelled");
   });
 
-  test("a purchase that somebody marked as paid at CHIP does not count as paid", async () => {
+  test("a purchase that somebody marked as paid at CHIP does not count as paid, and staff can record it", async () => {
     const shop = await newChipShop(peer);
     const { payment, purchase } = await atChip(shop);
     shop.bank.markAsPaid(shop.bank.purchase(purchase));
     expect(await comeBack(shop, payment.id)).toMatchObject({
-      status: "unknown",
+      status: "cancelled",
       succeededAt: null,
     });
+    const link = payment.paymentLinkId ?? "";
+    await recordManualPayment(shop.ctx, link, { method: "bank_transfer" });
+    expect(await getLink(shop.ctx, link)).toMatchObject({ status: "Paid" });
   });
 
   test.each([

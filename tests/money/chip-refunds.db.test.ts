@@ -18,7 +18,7 @@ const rowOf = async ({ ctx }: ChipShop, id: string) => (await findRefund(ctx, id
 const look = async (shop: ChipShop, id: string) => reconcileRefund(shop.ctx, await rowOf(shop, id));
 const age = (id: string) =>
   db.execute(
-    sql`update refunds set created_at = created_at - interval '16 minutes' where id = ${id}`,
+    sql`update refunds set started_at = started_at - interval '16 minutes' where id = ${id}`,
   );
 const operation = "POST /purchases/{id}/refund/";
 const sent = () => peer.calls.filter((call) => call === operation).length;
@@ -112,24 +112,51 @@ describe("refunds at CHIP", () => {
     await expect(syncRefundsAndDisputes(shop.ctx, payment.id)).rejects.toThrow(
       "the sum of several",
     );
-    expect(await refund(shop.ctx, payment.id, { amount: 50 })).toMatchObject({ status: "failed" });
-    expect(givenBack(shop)).toEqual([200, 100]);
+    await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
+      code: "refund_unsupported",
+    });
+    for (const amount of [200, 100])
+      expect(await refund(shop.ctx, payment.id, { amount, made_at_gateway: true })).toMatchObject({
+        status: "succeeded",
+      });
+    await syncRefundsAndDisputes(shop.ctx, payment.id);
+    expect(await refund(shop.ctx, payment.id, { amount: 50 })).toMatchObject({
+      status: "succeeded",
+    });
+    expect(givenBack(shop)).toEqual([200, 100, 50]);
+    expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(350);
   });
 
-  test("a chargeback marks the payment as disputed, and its money is left to staff", async () => {
+  test("one whose answer is lost is not booked as another one by a webhook that comes first", async () => {
     const shop = await newChipShop(peer);
     const payment = await paidAtChip(shop, 1_000);
-    shop.bank.chargeBack(shop.bank.purchase(payment.gatewayId ?? ""));
-    expect(await callBack(shop, lastEvent(shop, "payment.charged_back"))).toBe(200);
-    await expect
-      .poll(async () => (await findPayment(shop.ctx, payment.id))?.status, {
-        interval: 20,
-        timeout: 15_000,
-      })
-      .toBe("disputed");
-    const { rows } = await db.execute<{ problem: string }>(
-      sql`select problem from gateway_events where connection_id = ${shop.connectionId} and problem is not null`,
-    );
-    expect(rows).toMatchObject([{ problem: expect.stringContaining("is not booked") }]);
+    peer.lose(operation);
+    const lost = await refund(shop.ctx, payment.id, { amount: 300 });
+    expect(lost.status).toBe("unknown");
+    await syncRefundsAndDisputes(shop.ctx, payment.id).catch(() => null);
+    expect(await look(shop, lost._id)).toMatchObject({ status: "succeeded" });
+    await syncRefundsAndDisputes(shop.ctx, payment.id);
+    expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(300);
   });
+
+  test.each([0, 2])(
+    "a chargeback marks the payment as disputed after %i refunds made at CHIP, and its money is left to staff",
+    async (refunds) => {
+      const shop = await newChipShop(peer);
+      const payment = await paidAtChip(shop, 1_000);
+      for (let made = 0; made < refunds; made++) shop.bank.refund(payment.gatewayId ?? "", 100);
+      shop.bank.chargeBack(shop.bank.purchase(payment.gatewayId ?? ""));
+      expect(await callBack(shop, lastEvent(shop, "payment.charged_back"))).toBe(200);
+      await expect
+        .poll(async () => (await findPayment(shop.ctx, payment.id))?.status, {
+          interval: 20,
+          timeout: 15_000,
+        })
+        .toBe("disputed");
+      const { rows } = await db.execute<{ problem: string }>(
+        sql`select problem from gateway_events where connection_id = ${shop.connectionId} and problem is not null`,
+      );
+      expect(rows).toMatchObject([{ problem: expect.stringContaining("is not booked") }]);
+    },
+  );
 });

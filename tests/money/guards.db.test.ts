@@ -86,6 +86,17 @@ test("an attempt that the gateway does not know counts as absent from 15 minutes
   expect((await reconcile(other.ctx, await now(other.ctx, old.id))).status).toBe("cancelled");
 });
 
+test("a look that began before the payer's page was opened takes nothing of it back", async () => {
+  const shop = await newShop();
+  const attempt = await unseen(shop);
+  await age(attempt.id, 16);
+  const asRead = { ...(await now(shop.ctx, attempt.id)), gatewayId: null };
+  expect(await reconcile(shop.ctx, asRead)).toMatchObject({
+    status: "requires_action",
+    gatewayId: attempt.gatewayId,
+  });
+});
+
 test("a run whose idempotency key was taken over makes nothing", async () => {
   const shop = await newShop();
   const input = { email: "a@example.com", currency: "MYR", amount: 500, title: "One" };

@@ -8,6 +8,7 @@ const live = {
   amount: 1_000,
   currency: "MYR",
   succeededAt: null,
+  gatewayId: null,
 } as const;
 const paid: FindAnswer = {
   kind: "succeeded",
@@ -62,4 +63,16 @@ test.each([
   ["a pending payment does not become open", "pending", { kind: "open", gatewayId: "x", url: "x" }],
 ] as const)("%s", (_promise, status, answer) => {
   expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "check" });
+});
+
+test.each([
+  { kind: "cancelled", gatewayId: "" },
+  { kind: "failed", gatewayId: "", decline: "soft", reason: "x" },
+] as const)("%o about an attempt that has a page meanwhile is old", (answer) => {
+  expect(settlementOf(live, answer)).toMatchObject({ kind: "apply" });
+  expect(settlementOf({ ...live, gatewayId: "pi_1" }, answer)).toEqual({ kind: "check" });
+  expect(settlementOf({ ...live, gatewayId: "pi_1" }, { ...answer, gatewayId: "pi_1" })).toEqual({
+    kind: "apply",
+    status: answer.kind,
+  });
 });

@@ -17,7 +17,7 @@ export type Settlement =
 
 /** What the gateway's answer does to a locked payment. */
 export function settlementOf(
-  payment: Pick<PaymentRow, "status" | "amount" | "currency" | "succeededAt">,
+  payment: Pick<PaymentRow, "status" | "amount" | "currency" | "succeededAt" | "gatewayId">,
   answer: FindAnswer,
 ): Settlement {
   if (
@@ -26,6 +26,12 @@ export function settlementOf(
   )
     return { kind: "set_aside", answer };
   if (payment.succeededAt !== null) return { kind: "fee" };
+  // It speaks of an attempt without a page or charge: one was made since the gateway was asked.
+  const isStale =
+    (answer.kind === "failed" || answer.kind === "cancelled") &&
+    answer.gatewayId === "" &&
+    payment.gatewayId !== null;
+  if (isStale) return { kind: "check" };
   const status = statusOf(answer);
   return status === null || !canTransition(payment.status, status)
     ? { kind: "check" }

@@ -81,5 +81,8 @@ function decideAbsent(
   if (!isOld) return { kind: "settle", answer: { kind: "nothing" } };
   // No payer has the address of a page that was never answered.
   const isOver = isSafe || payment.tokenizationId === null;
-  return { kind: "settle", answer: isOver ? { kind: "cancelled", gatewayId: "" } : unproven };
+  return {
+    kind: "settle",
+    answer: isOver ? { kind: "cancelled", gatewayId: payment.gatewayId ?? "" } : unproven,
+  };
 }

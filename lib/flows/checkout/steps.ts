@@ -93,7 +93,10 @@ async function takeAttempt(
     if (start.kind === "resume")
       return { kind: "taken", attempt: start.attempt, payer: payerOf(link) };
     if (start.kind === "replace")
-      await settleIn(ctx, tx, start.attempt.id, { kind: "cancelled", gatewayId: "" });
+      await settleIn(ctx, tx, start.attempt.id, {
+        kind: "cancelled",
+        gatewayId: start.attempt.gatewayId ?? "",
+      });
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
       amount: link.amount,

@@ -111,19 +111,23 @@ describe("a refund that the gateway lists", () => {
     ...change,
   });
   const known = { id: "r1", status: "succeeded", amount: 400, currency: "MYR" } as const;
+  const ours = { ...known, status: "unknown", gatewayId: null } as const;
+  const other = { ...ours, amount: 300 } as const;
 
   test.each([
-    ["is recorded when it fits", 400, false, listed(), "record"],
-    ["waits for a refund made here that may be the same money", 399, true, listed(), "wait"],
-    ["does not fit when it is more than is left", 399, false, listed(), "misfit"],
-    ["is recorded beside a refund made here when both fit", 400, true, listed(), "record"],
-    ["is recorded down to the smallest amount", 400, false, listed({ amount: 1 }), "record"],
-    ["does not wait in another currency", 399, true, listed({ currency: "SGD" }), "misfit"],
-    ["does not fit in another currency", 1_000, true, listed({ currency: "SGD" }), "misfit"],
-    ["does not fit when it is nothing", 1_000, false, listed({ amount: 0 }), "misfit"],
-    ["is left while it is on its way", 400, false, listed({ status: "pending" }), "keep"],
+    ["is recorded when it fits", 400, null, listed(), "record"],
+    ["waits for a refund made here that leaves too little", 399, other, listed(), "wait"],
+    ["waits for a refund made here that may be the same", 600, ours, listed(), "wait"],
+    ["has another key and is not the same", 600, ours, listed({ key: "r2" }), "record"],
+    ["does not fit when it is more than is left", 399, null, listed(), "misfit"],
+    ["is recorded beside another refund made here when both fit", 400, other, listed(), "record"],
+    ["is recorded down to the smallest amount", 400, null, listed({ amount: 1 }), "record"],
+    ["does not wait in another currency", 399, ours, listed({ currency: "SGD" }), "misfit"],
+    ["does not fit in another currency", 1_000, ours, listed({ currency: "SGD" }), "misfit"],
+    ["does not fit when it is nothing", 1_000, null, listed({ amount: 0 }), "misfit"],
+    ["is left while it is on its way", 400, null, listed({ status: "pending" }), "keep"],
   ] as const)("and we do not have %s", (_promise, left, open, refund, kind) => {
-    expect(decideNewRefund(payment, left, open, [], refund).kind).toBe(kind);
+    expect(decideNewRefund(payment, left, open ? [open] : [], [], refund).kind).toBe(kind);
   });
 
   test.each([
@@ -260,7 +264,7 @@ describe("a refund that staff recorded", () => {
     ["another amount", listed("1", { amount: 300 }), "may be refund a of MYR 4.00"],
     ["a failure of its amount", listed("1", { status: "failed" }), "Refund a may be the same"],
   ])("and that matches nothing keeps %s from being booked", (_what, one, problem) => {
-    expect(decideNewRefund(payment, 600, false, [row("a")], one)).toEqual({
+    expect(decideNewRefund(payment, 600, [], [row("a")], one)).toEqual({
       kind: "misfit",
       problem: expect.stringContaining(problem),
     });
@@ -269,7 +273,7 @@ describe("a refund that staff recorded", () => {
   test("lets a failure or a pending refund of another amount pass", () => {
     for (const status of ["failed", "pending"] as const)
       expect(
-        decideNewRefund(payment, 600, false, [row("a")], listed("1", { status, amount: 300 })),
+        decideNewRefund(payment, 600, [], [row("a")], listed("1", { status, amount: 300 })),
       ).toEqual({ kind: "keep" });
   });
 });

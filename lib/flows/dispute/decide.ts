@@ -115,13 +115,13 @@ export type RefundDecision =
   | { kind: "keep" };
 
 /**
- * What to do about a refund that the gateway lists and that we do not have. `left`: what can still go back of the payment. `unmatched`: refunds that
- * staff recorded and the gateway does not list. The listed one may be one of these, so that it is not booked.
+ * What to do about a refund that the gateway lists and that we do not have. `left`: what can still go back of the payment. `open`: our refunds without
+ * an outcome. `unmatched`: refunds that staff recorded and the gateway does not list. The listed one may be one of these, so that it is not booked.
  */
 export function decideNewRefund(
   payment: Paid,
   left: number,
-  oursAreOpen: boolean,
+  open: readonly OurRefund[],
   unmatched: readonly OurRefund[],
   listed: RefundState,
 ): RefundDecision {
@@ -134,7 +134,9 @@ export function decideNewRefund(
     };
   // A pending refund is sent again by its job. This one was made at the gateway, so it is stored only once it has succeeded.
   if (listed.status !== "succeeded") return { kind: "keep" };
-  if (currency === payment.currency && amount > left && oursAreOpen) return { kind: "wait" };
+  const mayBeOurs = listed.key === null && open.some((one) => isSameMoney(one, listed));
+  if (mayBeOurs || (currency === payment.currency && amount > left && open.length > 0))
+    return { kind: "wait" };
   if (currency !== payment.currency || amount > left || amount <= 0)
     return misfit(
       listed,

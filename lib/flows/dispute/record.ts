@@ -119,8 +119,8 @@ export async function recordRefunds(
   }
   for (const one of fresh) {
     const left = payment.amount - (await heldOf(ctx, tx, payment.id));
-    const oursAreOpen = ours.some(({ status }) => isOpen(status));
-    const decision = decideNewRefund(payment, left, oursAreOpen, unmatched, one);
+    const open = ours.filter(({ status }) => isOpen(status));
+    const decision = decideNewRefund(payment, left, open, unmatched, one);
     if (decision.kind === "record") await insertSucceeded(ctx, tx, payment, one);
     decisions.push(decision);
   }

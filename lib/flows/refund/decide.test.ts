@@ -92,8 +92,8 @@ test.each([
   "a refund that is not at its gateway after %i minutes and is never sent again: %s",
   (minutes, kind) => {
     const now = Date.parse("2026-11-20T12:00:00Z");
-    const createdAt = new Date(now - minutes * 60_000).toISOString();
-    expect(decideAbsent({ createdAt }, now)).toMatchObject({
+    const startedAt = new Date(now - minutes * 60_000).toISOString();
+    expect(decideAbsent({ startedAt }, now)).toMatchObject({
       kind,
       reason: expect.stringMatching(/\S/),
     });

@@ -38,10 +38,10 @@ export function decide(
  * after that nothing went back. `now` in milliseconds.
  */
 export const decideAbsent = (
-  { createdAt }: Pick<RefundRow, "createdAt">,
+  { startedAt }: Pick<RefundRow, "startedAt">,
   now: number,
 ): FindRefundAnswer =>
-  now - Date.parse(createdAt) < safeAbsenceMinutes * 60_000
+  now - Date.parse(startedAt) < safeAbsenceMinutes * 60_000
     ? { kind: "unknown", reason: "The gateway does not show this refund yet." }
     : { kind: "failed", reason: "The gateway shows no such refund: nothing went back." };
 

@@ -81,8 +81,9 @@ async function isOnlyRecorded(ctx: Ctx, paymentId: string, input: RefundInput): 
   if (payment.connectionId === null) return true;
   if (!isRefundable(payment.status)) return false;
   const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
+  const booked = await bookedRefundsOf(ctx, paymentId);
   const support = await callGateway("asking whether a payment can be refunded", () =>
-    gateway.refundSupport(connection, { reference: paymentId, hint: hintOf(payment) }),
+    gateway.refundSupport(connection, { reference: paymentId, hint: hintOf(payment), booked }),
   );
   const decision = decideSupport(gateway.title, support, input.made_at_gateway ?? false);
   if (decision.kind === "refuse") throw decision.problem;

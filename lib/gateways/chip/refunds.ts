@@ -61,15 +61,25 @@ const reasons: Record<string, string> = {
   full_only: "CHIP refunds this payment only as a whole.",
 };
 
-/** Whether CHIP refunds a purchase. One that it refunds only as a whole is supported; a part of it is refused by name. */
+/**
+ * Whether CHIP refunds a purchase. One that it refunds only as a whole is supported; a part of it is refused by name. After several refunds made at
+ * CHIP at once it is not: only staff know how much each gave back, and record them.
+ */
 export async function refundSupport(
   connection: Connection,
-  attempt: AttemptRef,
+  attempt: AttemptRef & Pick<RefundRequest, "booked">,
 ): Promise<RefundSupport> {
   const of = await purchaseOf(connection, attempt);
   if ("kind" in of) return of;
   const reason = reasons.none ?? "";
   if (of.purchase?.refund_availability === "none") return { kind: "unsupported", reason };
+  const shown = of.purchase && shownBy(of.purchase);
+  const { booked = [] } = attempt;
+  if (shown && newIds(shown, booked).length > 1 && shown.gone > sumOf(booked))
+    return {
+      kind: "unsupported",
+      reason: "CHIP shows the sum of several refunds that are not recorded here.",
+    };
   return { kind: "supported" };
 }
 
@@ -162,17 +172,20 @@ export async function refundsAndDisputes(
   if ("kind" in of) return of;
   const shown = of.purchase && shownBy(of.purchase);
   if (!of.purchase || !shown) return { kind: "found", refunds: [], dispute: null, movements: [] };
+  const returns = disputeOf(of.purchase, shown.taken);
   const refunds = refundsIn(shown, booked);
-  return refunds
-    ? { kind: "found", refunds, ...disputeOf(of.purchase, shown.taken) }
+  if (refunds) return { kind: "found", refunds, ...returns };
+  // A chargeback is told whatever is not known of refunds.
+  return returns.dispute
+    ? { kind: "found", refunds: [], ...returns }
     : unknown("CHIP shows the sum of several refunds, and not how much each gave back.");
 }
 
 function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[] | null {
   const fresh = newIds(shown, booked);
   const rest = shown.gone - sumOf(booked);
-  if (shown.isPending || fresh.length > 1 || rest < 0 || (rest > 0 && fresh.length === 0))
-    return null;
+  // Ids beside a sum that is all booked are of refunds that staff recorded without an id.
+  if (shown.isPending || rest < 0 || (rest > 0 && fresh.length !== 1)) return null;
   const state = (refundId: string, amount: number): RefundState => ({
     refundId,
     key: null,
