@@ -9,7 +9,7 @@ import { methodOf } from "@/components/tokens/words";
 import { StatusBadge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { Money } from "@/components/ui/money";
-import { Time } from "@/components/ui/time";
+import { Day, Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -108,7 +108,7 @@ export function SubscriptionsCard({ customer }: { customer: Customer }) {
       {(one) => (
         <Lead to={`/subscriptions/${one._id}`} title={one.package.name} status={one.status}>
           <Money amount={one.package.amount} currency={one.package.currency} /> · next charge:{" "}
-          <Time show="day" value={one.next_charge_at} none="none" />
+          <Day value={one.next_charge_at} none="none" />
         </Lead>
       )}
     </RecordsCard>

@@ -14,7 +14,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
-import { Time } from "@/components/ui/time";
+import { Day, Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
@@ -91,7 +91,7 @@ function State({ apiKey }: { apiKey: ApiKey }) {
           <Badge tone="good">Active</Badge>
           {apiKey.expires_at ? (
             <span className="text-fine text-muted">
-              until <Time value={apiKey.expires_at} show="day" />
+              until <Day value={apiKey.expires_at} />
             </span>
           ) : null}
         </span>

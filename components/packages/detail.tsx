@@ -14,7 +14,7 @@ import { Card, Facts } from "@/components/ui/card";
 import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
-import { Time } from "@/components/ui/time";
+import { Day, Time } from "@/components/ui/time";
 import { GoneNotice } from "@/components/record/gone-notice";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -112,7 +112,7 @@ const factsOf = (one: Package): FactsOf<Package> => ({
   frequency: { label: "How often", value: frequencyLabel(one.frequency) },
   date_charge_start: {
     label: "Periods from",
-    value: <Time show="day" value={one.date_charge_start} />,
+    value: <Day value={one.date_charge_start} />,
   },
   created_at: { label: "Created", value: <Time value={one.created_at} /> },
   updated_at: { label: "Changed", value: <Time value={one.updated_at} /> },

@@ -9,7 +9,7 @@ import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card, Facts } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
@@ -99,7 +99,7 @@ function NameOnly({ subject }: { subject: Package }) {
             { label: "How often", value: frequencyLabel(subject.frequency) },
             {
               label: "Billing starts on",
-              value: <Time show="day" value={subject.date_charge_start} />,
+              value: <Day value={subject.date_charge_start} />,
             },
           ]}
         />

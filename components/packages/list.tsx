@@ -11,7 +11,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
-import { Time } from "@/components/ui/time";
+import { Day, Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
@@ -56,11 +56,7 @@ const columns = column.columns([
   column.accessor("date_charge_start", {
     header: "Periods from",
     cell: ({ row }) => (
-      <Time
-        show="day"
-        value={row.original.date_charge_start}
-        className="whitespace-nowrap text-muted"
-      />
+      <Day value={row.original.date_charge_start} className="whitespace-nowrap text-muted" />
     ),
   }),
   column.accessor("created_at", {

@@ -1,7 +1,7 @@
 "use client";
 
 import { Badge, StatusBadge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 
 /** The status of a link, and that it is overdue. */
@@ -18,7 +18,7 @@ export const LinkStatus = ({ link }: { link: PaymentLink }) => (
     <StatusBadges link={link} />
     {link.due_at && link.status === "Active" ? (
       <span className="text-fine whitespace-nowrap text-muted">
-        Due <Time value={link.due_at} show="day" />
+        Due <Day value={link.due_at} />
       </span>
     ) : null}
   </span>

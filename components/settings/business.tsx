@@ -17,7 +17,7 @@ import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
@@ -234,7 +234,7 @@ function About({ business }: { business: Business }) {
               ? "A payment provider is connected"
               : "No payment provider is connected yet",
           },
-          { label: "Since", value: <Time value={business.created_at} show="day" /> },
+          { label: "Since", value: <Day value={business.created_at} /> },
         ]}
       />
     </Card>

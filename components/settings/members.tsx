@@ -7,7 +7,7 @@ import { Badge } from "@/components/ui/badge";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMe, useMembership } from "@/lib/client/use-me";
@@ -68,7 +68,7 @@ const columns = column.columns([
     header: "Since",
     enableSorting: true,
     cell: ({ row }) => (
-      <Time value={row.original.created_at} show="day" className="whitespace-nowrap text-muted" />
+      <Day value={row.original.created_at} className="whitespace-nowrap text-muted" />
     ),
   }),
 ]);

@@ -13,7 +13,7 @@ import { Confirm, Dialog } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { notify } from "@/lib/client/notices";
 import {
   addPasskey,
@@ -103,7 +103,7 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
           <span className="min-w-0 flex-1">
             <span className="font-medium">{nameOf(passkey)}</span>{" "}
             <span className="text-fine text-muted">
-              since <Time value={passkey.createdAt} show="day" />
+              since <Day value={passkey.createdAt} />
             </span>
           </span>
           <RowMenu label={`Actions for ${nameOf(passkey)}`}>

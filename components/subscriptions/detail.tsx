@@ -19,7 +19,7 @@ import { Card, Facts } from "@/components/ui/card";
 import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
-import { Time } from "@/components/ui/time";
+import { Day, Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -139,8 +139,7 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
       <p className="mt-0.5 text-title font-semibold tracking-[-0.012em]">
         {next ? (
           <>
-            <Money amount={pack.amount} currency={pack.currency} /> on{" "}
-            <Time show="day" value={next} />
+            <Money amount={pack.amount} currency={pack.currency} /> on <Day value={next} />
           </>
         ) : status === "cancel" ? (
           "None: it is cancelled"
@@ -193,14 +192,13 @@ const factsOf = (one: Subscription): FactsOf<Subscription> => ({
     label: "This period",
     value: one.current_period_start ? (
       <>
-        <Time show="day" value={one.current_period_start} /> to{" "}
-        <Time show="day" value={one.current_period_end} />
+        <Day value={one.current_period_start} /> to <Day value={one.current_period_end} />
       </>
     ) : (
       <span className="font-normal text-muted">Not started</span>
     ),
   },
-  next_charge_at: { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },
+  next_charge_at: { label: "Next charge", value: <Day value={one.next_charge_at} none="None" /> },
   cancelled_at: given("Cancelled", one.cancelled_at && <Time value={one.cancelled_at} />),
   created_at: { label: "Created", value: <Time value={one.created_at} /> },
   updated_at: { label: "Changed", value: <Time value={one.updated_at} /> },

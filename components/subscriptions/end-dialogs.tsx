@@ -4,6 +4,7 @@ import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
+import { useZone } from "@/lib/client/use-zone";
 import {
   deleteSubscription,
   getSubscription,
@@ -29,6 +30,7 @@ const cancelled =
 /** Says what cancelling will do and does it: shown at once, put back when the API refuses. There is no way back afterwards. */
 export function CancelDialog({ subscription, onClose }: DialogProps) {
   const unsent = useUnsentReason();
+  const zone = useZone();
   const { run } = useAction(updateSubscription, {
     invalidates: [listPaymentLinks, listPackages],
     optimistic: (draft, { params }) => cancelled(params.subscription_id)(draft),
@@ -53,7 +55,7 @@ export function CancelDialog({ subscription, onClose }: DialogProps) {
         <>
           <p className="mb-2">“{subscription.package.name}” ends at once. This cannot be undone.</p>
           <ul className="grid list-disc gap-1 pl-5">
-            {cancelEffects(subscription, unsent).map((text) => (
+            {cancelEffects(subscription, zone, unsent).map((text) => (
               <li key={text}>{text}</li>
             ))}
           </ul>

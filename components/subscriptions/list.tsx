@@ -12,7 +12,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
@@ -73,18 +73,14 @@ const columns = column.columns([
   column.accessor("next_charge_at", {
     header: "Next charge",
     cell: ({ row }) => (
-      <Time
-        show="day"
-        value={row.original.next_charge_at}
-        className="whitespace-nowrap text-muted"
-      />
+      <Day value={row.original.next_charge_at} className="whitespace-nowrap text-muted" />
     ),
   }),
   column.accessor("created_at", {
     header: "Since",
     enableSorting: true,
     cell: ({ row }) => (
-      <Time show="day" value={row.original.created_at} className="whitespace-nowrap text-muted" />
+      <Day value={row.original.created_at} className="whitespace-nowrap text-muted" />
     ),
   }),
   column.display({

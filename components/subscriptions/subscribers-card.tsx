@@ -5,7 +5,7 @@ import { StatusBadge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { listSubscriptions } from "@/lib/contract/operations";
@@ -52,7 +52,7 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
                 <StatusBadge status={one.status} />
               </span>
               <span className="text-fine text-muted">
-                Next charge: <Time show="day" value={one.next_charge_at} none="none" />
+                Next charge: <Day value={one.next_charge_at} none="none" />
               </span>
             </li>
           ))}

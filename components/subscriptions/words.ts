@@ -39,14 +39,18 @@ export const periodOf = ({ period_start: start, period_end: end }: Period): stri
 export const openPeriods = ({ payment_links }: Subscription): Period[] =>
   payment_links.filter(({ status }) => status === "Active" || status === "Processing");
 
-/** What cancelling will do to this very subscription, one sentence each; `unsent`: why its payer gets no mail. */
-export function cancelEffects(subscription: Subscription, unsent?: string): string[] {
+/** What cancelling will do to this very subscription, one sentence each, with days in a zone; `unsent`: why its payer gets no mail. */
+export function cancelEffects(
+  subscription: Subscription,
+  timeZone: string,
+  unsent?: string,
+): string[] {
   const { email, next_charge_at: next, package: pack } = subscription;
   const amount = displayAmount(pack.amount, pack.currency);
   const open = openPeriods(subscription);
   return [
     next
-      ? `The charge of ${amount} planned for ${dayOnly(next)} does not happen, nor any after it.`
+      ? `The charge of ${amount} planned for ${dayOnly(next, timeZone)} does not happen, nor any after it.`
       : "No further period is charged.",
     ...(open.length > 0
       ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`]

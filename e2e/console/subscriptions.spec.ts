@@ -175,6 +175,39 @@ test("a month under a test clock brings exactly one new payment link to an activ
   expect((await links()).map(({ status }) => status)).toEqual(["Active", "Paid"]);
 });
 
+test.describe("seen from far west of the business", () => {
+  test.use({ timezoneId: "America/New_York" });
+
+  test("the next charge is on the same day in the list, on the pages and in the question before cancelling", async ({
+    page,
+    shop,
+    at,
+  }) => {
+    await pool().query("update businesses set time_zone = 'Asia/Kuala_Lumpur' where id = $1", [
+      shop.id,
+    ]);
+    const plan = await newPackage(shop, { date_charge_start: "2099-01-31" });
+    const subscription = await newSubscription(shop, { package_id: plan._id });
+    expect(subscription.next_charge_at).toBe("2099-01-30T16:00:00.000000Z");
+    const { data: customers } = await shop.api.ok<{ data: { _id: string }[] }>(
+      "GET",
+      `/customers?email=${payer}`,
+    );
+    const day = "31 Jan 2099";
+    await arrive(page, at("/subscriptions"), list);
+    await expect(rowOf(page, list, payer)).toContainText(day);
+    await arrive(page, at(`/packages/${plan._id}`), plan.name);
+    await expect(page.getByRole("list", { name: list })).toContainText(`Next charge: ${day}`);
+    await arrive(page, at(`/customers/${customers[0]?._id}`), payer);
+    await expect(page.getByRole("list", { name: list })).toContainText(`next charge: ${day}`);
+    await arrive(page, at(`/subscriptions/${subscription._id}`), payer);
+    await expect(page.getByRole("region", { name: "Next charge" })).toContainText(`on ${day}`);
+    await expect(page.getByText("30 Jan 2099")).toHaveCount(0);
+    await page.getByRole("button", { name: "Cancel subscription…" }).click();
+    await expect(page.getByRole("alertdialog")).toContainText(`planned for ${day}`);
+  });
+});
+
 test("who it is of can be changed; leaving in between asks first", async ({
   page,
   shop,
