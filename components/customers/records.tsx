@@ -39,7 +39,7 @@ export function LinksCard({ customer }: { customer: Customer }) {
       title="Payment links"
       answer={answer}
       none="No payment link yet."
-      all={path(`/payment-links?q=${encodeURIComponent(customer.email)}`)}
+      all={path(`/payment-links?email=${encodeURIComponent(customer.email)}`)}
       actions={
         may(createPaymentLink) ? <New to="/payment-links/new" customer={customer} /> : undefined
       }
@@ -67,7 +67,7 @@ export function MethodsCard({ customer }: { customer: Customer }) {
       title="Saved methods"
       answer={answer}
       none="No saved payment method."
-      all={path(`/tokens?q=${encodeURIComponent(customer.email)}`)}
+      all={path(`/tokens?email=${encodeURIComponent(customer.email)}`)}
       actions={may(createToken) ? <New to="/tokens/new" customer={customer} /> : undefined}
     >
       {(token) => (
@@ -100,7 +100,7 @@ export function SubscriptionsCard({ customer }: { customer: Customer }) {
       title="Subscriptions"
       answer={answer}
       none="No subscription."
-      all={path(`/subscriptions?q=${encodeURIComponent(customer.email)}`)}
+      all={path(`/subscriptions?email=${encodeURIComponent(customer.email)}`)}
       actions={
         may(createSubscription) ? <New to="/subscriptions/new" customer={customer} /> : undefined
       }

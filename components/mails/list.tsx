@@ -7,7 +7,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { FilterBar, FilterChips, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
@@ -18,15 +18,29 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import type { Mail } from "@/lib/contract/mails";
+import type { FilterOf } from "@/lib/contract/lists";
+import type { Mail, MailQuery } from "@/lib/contract/mails";
 import { createPaymentLink, exportMails, listMails, resendMail } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { mailStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 import { NoMailServer } from "./no-mail-server";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions } from "./words";
 
-const filters = ["q", "kind", "status", "created_from", "created_to"] as const;
+/** No page leads to the mails of one subscription. */
+type NotOffered = "subscription_id";
+
+const filters = every<Exclude<FilterOf<MailQuery>, NotOffered>>()([
+  "q",
+  "email",
+  "kind",
+  "status",
+  "payment_link_id",
+  "tokenization_id",
+  "created_from",
+  "created_to",
+]);
 
 const column = columnsOf<Mail>();
 const columns = column.columns([
@@ -132,6 +146,15 @@ export function MailList() {
             from={values.created_from}
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
+          <FilterChips
+            chips={[
+              { names: ["email"], text: `To: ${values.email}` },
+              { names: ["payment_link_id"], text: "One payment link" },
+              { names: ["tokenization_id"], text: "One token" },
+            ]}
+            values={values}
+            set={set}
           />
         </FilterBar>
       )}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { ShowAll } from "@/components/record/show-all";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -10,9 +11,10 @@ import { Time } from "@/components/ui/time";
 import { useInBrowser } from "@/lib/client/use-in-browser";
 import { useNow } from "@/lib/client/use-now";
 import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
 import { resendMail } from "@/lib/contract/operations";
 import { MailPreview } from "./mail-preview";
-import { type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
+import { MAX_SHOWN, type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
 import { useResend } from "./use-resend";
 
 type MailsCardProps = {
@@ -28,13 +30,15 @@ const WRITTEN_MS = 15_000;
 
 /** The mails to the payer about one record, or all to one address: to be read and sent again. */
 export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardProps) {
+  const { path } = useScope();
   const { may } = useMembership();
   const mails = useMails(of, timeline);
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
   const rows = mails.data?.data ?? [];
+  const more = mails.data?.next_page_url != null;
   return (
-    <Card title={title}>
+    <Card title={title} description={more ? `The newest ${MAX_SHOWN}.` : undefined}>
       {mails.isPending ? (
         <Loading label="Loading mails">
           <Skeleton className="w-2/3" />
@@ -79,6 +83,7 @@ export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardPro
           ))}
         </ul>
       )}
+      {more ? <ShowAll href={path(`/mails?${new URLSearchParams(of)}`)} /> : null}
       <MailPreview id={open} onClose={() => setOpen(null)} />
     </Card>
   );

@@ -18,13 +18,18 @@ export type TimelineOfMails =
   | typeof getPaymentLinkTimeline
   | typeof getTokenizationTimeline;
 
+export const MAX_SHOWN = 20;
 const POLL_MS = 3_000;
 
 /** The newest mails about one record, or to one address. No event says what becomes of a mail, so they and the timeline are read again. */
 export function useMails(of: MailsOf, timeline: TimelineOfMails) {
   const scope = useScope();
   const client = useQueryClient();
-  const answer = useEndpoint(listMails, { query: { ...of, per_page: 20 } }, { every: POLL_MS });
+  const answer = useEndpoint(
+    listMails,
+    { query: { ...of, per_page: MAX_SHOWN } },
+    { every: POLL_MS },
+  );
   const states = answer.data?.data.map(({ _id, status }) => `${_id} ${status}`).join();
   const before = useRef(states);
   useEffect(() => {

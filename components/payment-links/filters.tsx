@@ -1,10 +1,8 @@
 "use client";
 
-import { X } from "lucide-react";
 import { MoreFilters } from "@/components/record/more-filters";
 import type { MoneyFilter } from "@/components/record/more-filters-fields";
 import { DateRange } from "@/components/ui/date-range";
-import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
@@ -30,9 +28,16 @@ type WithOwnControl =
 
 /** Filters by exactly one text, with their labels. */
 const texts: Record<Exclude<Filter, WithOwnControl>, string> = {
+  email: "E-mail",
   reference: "Reference",
   reference_2: "Second reference",
 };
+
+const chips = [
+  { names: ["import_id"], text: "One import" },
+  { names: ["integration_id"], text: "One shop plugin" },
+  { names: ["test_clock_id"], text: "One test clock" },
+];
 
 const yesNo = [
   { value: "true", label: "Yes" },
@@ -62,15 +67,6 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
         to={values.created_to}
         onChange={({ from, to }) => set({ created_from: from, created_to: to })}
       />
-      {values.import_id ? (
-        <RemoveFilter text="One import" onRemove={() => set({ import_id: "" })} />
-      ) : null}
-      {values.integration_id ? (
-        <RemoveFilter text="One shop plugin" onRemove={() => set({ integration_id: "" })} />
-      ) : null}
-      {values.test_clock_id ? (
-        <RemoveFilter text="One test clock" onRemove={() => set({ test_clock_id: "" })} />
-      ) : null}
       <MoreFilters
         values={values}
         set={set}
@@ -83,14 +79,8 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
           overdue: { label: "Overdue", options: yesNo },
         }}
         texts={texts}
+        chips={chips}
       />
     </FilterBar>
   );
 }
-
-const RemoveFilter = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
-  <Button size="small" aria-label={`Remove filter ${text}`} onClick={onRemove}>
-    {text}
-    <X aria-hidden="true" className="size-3.5 text-muted" />
-  </Button>
-);

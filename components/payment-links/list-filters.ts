@@ -2,11 +2,12 @@ import type { FilterOf } from "@/lib/contract/lists";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { every } from "@/lib/kernel/every";
 
-/** The search reads e-mail addresses too, a subscription shows its own links, and the dialog of an extension counts by expiry. */
-type NotOffered = "email" | "subscription_id" | "has_expiry" | "ids";
+/** A subscription shows its own links, and the dialog of an extension counts by expiry. */
+type NotOffered = "subscription_id" | "has_expiry" | "ids";
 
 export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
   "q",
+  "email",
   "status",
   "paid",
   "open",

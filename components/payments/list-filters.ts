@@ -2,10 +2,7 @@ import type { FilterOf } from "@/lib/contract/lists";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import { every } from "@/lib/kernel/every";
 
-/** The pages of links, subscriptions and tokens show their own payments. */
-type NotOffered = "payment_link_id" | "subscription_id" | "tokenization_id";
-
-export const paymentFilters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>()([
+export const paymentFilters = every<FilterOf<PaymentQuery>>()([
   "q",
   "email",
   "status",
@@ -19,4 +16,7 @@ export const paymentFilters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>
   "collected",
   "attention",
   "reference",
+  "payment_link_id",
+  "subscription_id",
+  "tokenization_id",
 ]);

@@ -41,6 +41,12 @@ const choices = {
   },
 };
 
+const chips = [
+  { names: ["payment_link_id"], text: "One payment link" },
+  { names: ["subscription_id"], text: "One subscription" },
+  { names: ["tokenization_id"], text: "One token" },
+];
+
 const column = columnsOf<PaymentWithPayer>();
 const columns = column.columns([
   column.accessor("title", {
@@ -182,6 +188,7 @@ export function PaymentList() {
             set={set}
             choices={choices}
             texts={{ email: "E-mail", reference: "Reference" }}
+            chips={chips}
           />
         </FilterBar>
       )}

@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { ShowAll } from "@/components/record/show-all";
 import { StatusBadge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -19,18 +20,27 @@ type Of =
   | { tokenization_id: string }
   | { email: string };
 
-/** What the card asks for; pages that need its answer ask for the same. */
-export const paymentsOf = (of: Of) => ({ query: { ...of, per_page: 50 } });
+const MAX_SHOWN = 50;
 
-/** Every payment of one record or payer with its outcome; shows `none` without payments. */
+/** What the card asks for; pages that need its answer ask for the same. */
+export const paymentsOf = (of: Of) => ({ query: { ...of, per_page: MAX_SHOWN } });
+
+/** The payments of one record or payer with their outcomes; shows `none` without payments. */
 export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const { path } = useScope();
   const payments = useEndpoint(listPayments, paymentsOf(of));
   const rows = payments.data?.data ?? [];
+  const more = payments.data?.next_page_url != null;
   return (
     <Card
       title="Payments"
-      description={rows.length > 0 ? "Every attempt, the newest first." : undefined}
+      description={
+        rows.length === 0
+          ? undefined
+          : more
+            ? `The newest ${MAX_SHOWN} attempts.`
+            : "Every attempt, the newest first."
+      }
     >
       {payments.isPending ? (
         <Loading label="Loading payments">
@@ -73,6 +83,7 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
           ))}
         </ul>
       )}
+      {more ? <ShowAll href={path(`/payments?${new URLSearchParams(of)}`)} /> : null}
     </Card>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Combobox } from "@/components/ui/combobox";
 import { Button } from "@/components/ui/button";
+import type { Chip } from "@/components/ui/filter-bar";
 import { Field, Input, type Option, Select } from "@/components/ui/fields";
 import { currencyChoices } from "@/lib/client/currency-choices";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
@@ -18,6 +19,8 @@ export type MoreFiltersProps = {
   choices?: Choices;
   /** Filters by exactly one text, with their labels. */
   texts: Readonly<Record<string, string>>;
+  /** Filters that pages lead to: they can be removed here, and not be set. */
+  chips?: readonly Chip[];
 };
 
 /** The fields of the dialog "More filters". */

@@ -1,10 +1,11 @@
 "use client";
 
-import { ListFilter, X } from "lucide-react";
+import { ListFilter } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { type Chip, FilterChips } from "@/components/ui/filter-bar";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 import type { Choices, MoreFiltersProps, Values } from "./more-filters-fields";
@@ -14,31 +15,19 @@ const Fields = dynamic(() => import("./more-filters-fields").then((module) => mo
 });
 
 /** The less common filters, in a dialog. Each filter that is set appears below and can be removed there. Amounts are in major units. */
-export function MoreFilters({ values, set, choices = {}, texts }: MoreFiltersProps) {
+export function MoreFilters({ values, set, choices = {}, texts, chips = [] }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
-  const chips = chipsOf(values, choices, texts);
   return (
     <>
       <Button onClick={() => setOpen(true)} className="font-normal" aria-haspopup="dialog">
         <ListFilter aria-hidden="true" className="size-4 text-muted" />
         More filters
       </Button>
-      {chips.length > 0 ? (
-        // On a line of their own: what is beside the filters stays where it is.
-        <div className="order-1 flex basis-full flex-wrap gap-2">
-          {chips.map(({ names, text }) => (
-            <Button
-              key={text}
-              size="small"
-              aria-label={`Remove filter ${text}`}
-              onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}
-            >
-              {text}
-              <X aria-hidden="true" className="size-3.5 text-muted" />
-            </Button>
-          ))}
-        </div>
-      ) : null}
+      <FilterChips
+        chips={[...chips, ...chipsOf(values, choices, texts)]}
+        values={values}
+        set={set}
+      />
       <Dialog title="More filters" open={open} onOpenChange={setOpen}>
         <Fields
           values={values}
@@ -53,8 +42,6 @@ export function MoreFilters({ values, set, choices = {}, texts }: MoreFiltersPro
     </>
   );
 }
-
-type Chip = { names: string[]; text: string };
 
 function chipsOf(values: Values, choices: Choices, texts: MoreFiltersProps["texts"]): Chip[] {
   const { currency, amount_min: min, amount_max: max } = values;

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { Page } from "@/lib/contract/envelope";
+import { ShowAll } from "./show-all";
 
 type RecordsCardProps<R> = {
   /** What the records are: "Payment links". */
@@ -53,13 +53,7 @@ export function RecordsCard<R extends { _id: string }>({
           ))}
         </ul>
       )}
-      {total > rows.length ? (
-        <p className="mt-4">
-          <Link prefetch={false} href={all} className="text-accent underline underline-offset-3">
-            Show all {total.toLocaleString("en-GB")}
-          </Link>
-        </p>
-      ) : null}
+      {total > rows.length ? <ShowAll href={all} total={total} /> : null}
     </Card>
   );
 }

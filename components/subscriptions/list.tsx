@@ -8,7 +8,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { FilterBar, FilterChips, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -34,11 +34,12 @@ import { frequencyLabel } from "@/components/packages/words";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
 
-/** The search reads e-mail addresses too, and a token shows its own subscriptions. */
-type NotOffered = "email" | "tokenization_id" | "test_clock_id";
+/** A token shows its own subscriptions. */
+type NotOffered = "tokenization_id" | "test_clock_id";
 
 const filters = every<Exclude<FilterOf<SubscriptionQuery>, NotOffered>>()([
   "q",
+  "email",
   "status",
   "package_id",
   "currency",
@@ -178,6 +179,11 @@ export function SubscriptionList() {
             from={values.created_from}
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
+          <FilterChips
+            chips={[{ names: ["email"], text: `E-mail: ${values.email}` }]}
+            values={values}
+            set={set}
           />
         </FilterBar>
       )}

@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { ShowAll } from "@/components/record/show-all";
 import { StatusBadge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -59,14 +60,7 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
         </ul>
       )}
       {total > MAX_SHOWN ? (
-        <p className="mt-4">
-          <Link
-            href={path(`/subscriptions?package_id=${packageId}`)}
-            className="text-accent underline underline-offset-3"
-          >
-            Show all {total.toLocaleString("en-GB")}
-          </Link>
-        </p>
+        <ShowAll href={path(`/subscriptions?package_id=${packageId}`)} total={total} />
       ) : null}
     </Card>
   );

@@ -10,7 +10,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { FilterBar, FilterChips, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
@@ -35,11 +35,9 @@ import { every } from "@/lib/kernel/every";
 import { RevokeDialog } from "./revoke-dialog";
 import { methodOf, revocable } from "./words";
 
-/** The search reads e-mail addresses too. */
-type NotOffered = "email";
-
-const filters = every<Exclude<FilterOf<TokenizationQuery>, NotOffered>>()([
+const filters = every<FilterOf<TokenizationQuery>>()([
   "q",
+  "email",
   "status",
   "created_from",
   "created_to",
@@ -130,6 +128,11 @@ export function TokenList() {
             from={values.created_from}
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
+          <FilterChips
+            chips={[{ names: ["email"], text: `E-mail: ${values.email}` }]}
+            values={values}
+            set={set}
           />
         </FilterBar>
       )}

@@ -57,6 +57,36 @@ export function FilterBar({ list, children, end }: FilterBarProps) {
   );
 }
 
+/** Filters that go by one press, under one text. */
+export type Chip = { names: readonly string[]; text: string };
+type FilterChipsProps = {
+  chips: readonly Chip[];
+  values: Readonly<Record<string, string>>;
+  set: (values: Record<string, string>) => void;
+};
+
+/** The filters that have no field in sight, as far as they are set: each can be removed. */
+export function FilterChips({ chips, values, set }: FilterChipsProps) {
+  const shown = chips.filter(({ names }) => names.some((name) => values[name]));
+  if (shown.length === 0) return null;
+  return (
+    // On a line of their own: what is beside the filters stays where it is.
+    <div className="order-1 flex basis-full flex-wrap gap-2">
+      {shown.map(({ names, text }) => (
+        <Button
+          key={text}
+          size="small"
+          aria-label={`Remove filter ${text}`}
+          onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}
+        >
+          {text}
+          <X aria-hidden="true" className="size-3.5 text-muted" />
+        </Button>
+      ))}
+    </div>
+  );
+}
+
 type SearchFieldProps = {
   label: string;
   placeholder?: string;

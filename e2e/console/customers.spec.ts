@@ -5,7 +5,7 @@ import { expectFitsPhone } from "../accessibility";
 import { expect, signIn, test } from "./fixtures";
 import { pay, saveMethod } from "./payer";
 import { newSubscription } from "./records";
-import { arrive, rowOf } from "./screen";
+import { arrive, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 const email = "maria.lim@example.com";
@@ -75,6 +75,56 @@ test("from an address in any list to everything about the payer, and on to what 
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     await expect(page.getByLabel("E-mail", { exact: true })).toHaveValue(email);
     await expect(page.getByLabel(/^Phone number/)).toHaveValue("012-345 6789");
+  }
+});
+
+test("cards say which part they show, and lead to lists of this address alone", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const other = `not.${email}`;
+  const links = await Promise.all(Array.from({ length: 51 }, () => newLink(shop, { email })));
+  await Promise.all(
+    links.map(({ _id }) =>
+      shop.api.ok("POST", `/payment-links/${_id}/payments`, { method: "cash" }),
+    ),
+  );
+  await newLink(shop, { email: other, title: "Of another payer" });
+  for (const address of [email, other]) {
+    await newTokenization(shop, { email: address });
+    await newSubscription(shop, { email: address });
+  }
+  const { _id } = await customerOf(shop, email);
+  const card = (name: string) => page.getByRole("region", { name, exact: true });
+  const chip = (text: string) => page.getByRole("button", { name: `Remove filter ${text}` });
+  await arrive(page, at(`/customers/${_id}`), email);
+  await expect(card("Payments")).toContainText("The newest 50 attempts.");
+  await expect(card("Mails")).toContainText("The newest 20.", { timeout: 30_000 });
+  for (const [list, link, set] of [
+    ["Payments", "Show all", `E-mail: ${email}`],
+    ["Mails", "Show all", `To: ${email}`],
+    ["Payment links", /^Show all 5\d$/, `E-mail: ${email}`],
+  ] as const) {
+    await arrive(page, at(`/customers/${_id}`), email);
+    await card(list).getByRole("link", { name: link }).click();
+    await expect(page.getByRole("heading", { level: 1, name: list })).toBeVisible();
+    await expect(chip(set)).toBeVisible();
+    await expect(rowOf(page, list, email).first()).toBeVisible();
+  }
+  await expect(rowOf(page, "Payment links", other)).toHaveCount(0);
+  await chip(`E-mail: ${email}`).click();
+  await expect(page).not.toHaveURL(/email=/);
+  await expect(rowOf(page, "Payment links", "Of another payer")).toBeVisible();
+
+  for (const [path, list] of [
+    ["/tokens", "Tokens"],
+    ["/subscriptions", "Subscriptions"],
+  ] as const) {
+    await arrive(page, at(`${path}?email=${email}`), list);
+    await expect(rowsOf(page, list)).toHaveCount(1);
+    await chip(`E-mail: ${email}`).click();
+    await expect(rowsOf(page, list)).toHaveCount(2);
   }
 });
 
