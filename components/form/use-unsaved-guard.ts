@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { guardLeaving } from "@/lib/client/leaving";
+import { guardLeaving, leave } from "@/lib/client/leaving";
 
 type Unsaved = {
   asking: boolean;
@@ -48,7 +48,7 @@ export function useUnsavedGuard(dirty: boolean): Unsaved {
       if (!href) return;
       event.preventDefault();
       event.stopPropagation();
-      ask(() => go(href));
+      leave(() => go(href));
     };
     window.addEventListener("beforeunload", unload);
     document.addEventListener("click", click, true);
@@ -83,7 +83,7 @@ export function useUnsavedGuard(dirty: boolean): Unsaved {
     discard: () => {
       saved.current = true;
       setLeaving(null);
-      leaving?.();
+      if (leaving) leave(leaving);
     },
     go,
   };

@@ -100,6 +100,40 @@ test("without a network the page stays, says so, and follows the pressed link wh
   await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
 });
 
+test("without a network a shortcut and an entry of the palette keep the page too, and are followed when it is back", async ({
+  page,
+  context,
+  at,
+}) => {
+  await arrive(page, at("/packages"), "Packages");
+  // The palette comes after the page: it must be there before the network is gone.
+  await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("option", { name: "Tokens" }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  const later = page.getByText("opens when the network is back", { exact: false });
+
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.", { exact: false })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await expect(later).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Packages" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Subscriptions" })).toBeVisible();
+
+  await context.setOffline(true);
+  await expect(page.getByText("This page stays as it is.", { exact: false })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await palette(page).getByRole("combobox").fill("tokens");
+  await expect(palette(page).getByRole("option", { name: "Tokens" }).first()).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(later).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Subscriptions" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Tokens" })).toBeVisible();
+  await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
+});
+
 test("what was written without a network is asked about before the pressed link is followed", async ({
   page,
   context,

@@ -10,10 +10,41 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
-/** Runs `go`, but first asks about unsaved changes. Use it to leave a page other than by a link. */
+let waiting: (() => void) | undefined;
+const watchers = new Set<() => void>();
+
+function wait(go: (() => void) | undefined): void {
+  waiting = go;
+  for (const changed of watchers) changed();
+}
+
+function follow(): void {
+  const go = waiting;
+  wait(undefined);
+  if (go) leave(go);
+}
+
+/**
+ * Runs `go`, but first asks about unsaved changes. Use it to leave a page other than by a link.
+ * Without a network the page stays, and the last `go` waits: the router would load the whole page, which is the browser's error page then.
+ */
 export function leave(go: () => void): void {
-  if (guard) guard(go);
+  if (!navigator.onLine) {
+    window.addEventListener("online", follow, { once: true });
+    wait(go);
+  } else if (guard) guard(go);
   else go();
+}
+
+/** Whether the page is left as soon as there is a network. */
+export const isWaiting = (): boolean => waiting !== undefined;
+
+/** Calls `changed` whenever that changes. Returns a function that ends it. */
+export function watchWaiting(changed: () => void): () => void {
+  watchers.add(changed);
+  return () => {
+    watchers.delete(changed);
+  };
 }
 
 let held = 0;
