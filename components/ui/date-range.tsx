@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { dayOnly } from "@/lib/client/times";
 import { useZone, zoneName } from "@/lib/client/use-zone";
-import { presets, type Range } from "@/lib/client/ranges";
+import { presetOf, presets, type Range, rememberName } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "./menu";
@@ -33,7 +33,7 @@ export function DateRange({ label, from, to, onChange, open = true }: DateRangeP
   const [asking, setAsking] = useState(false);
   const zone = useZone();
   const ready = presets(new Date(), zone);
-  const known = ready.find((preset) => preset.from === from && preset.to === to);
+  const known = presetOf({ from, to }, new Date(), zone);
   const shown =
     from === "" && to === ""
       ? any.toLowerCase()
@@ -54,6 +54,7 @@ export function DateRange({ label, from, to, onChange, open = true }: DateRangeP
           value={from === "" && to === "" ? "" : (known?.label ?? "own")}
           onChange={(name) => {
             const preset = ready.find((one) => one.label === name);
+            if (preset) rememberName(preset);
             onChange(preset ? { from: preset.from, to: preset.to } : { from: "", to: "" });
           }}
           options={[

@@ -5,7 +5,7 @@ import { MenuChecks, MenuGroup, MenuItem, MenuLine } from "@/components/ui/menu"
 import { columnName, isChosen, isShown } from "@/components/ui/table-columns";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useZone } from "@/lib/client/use-zone";
-import { filtersOf, sameView, viewOf, type ViewsProps } from "@/lib/client/views";
+import { filtersOf, rememberRanges, sameView, viewOf, type ViewsProps } from "@/lib/client/views";
 import { listSavedViews } from "@/lib/contract/operations";
 
 /** What the menu "View" offers: saved views, saving one, and the columns. */
@@ -35,13 +35,14 @@ export function ViewChoices({
         {views.data?.map((view) => (
           <MenuItem
             key={view._id}
-            onSelect={() =>
+            onSelect={() => {
+              rememberRanges(view, new Date(), zone);
               list.show({
                 filters: filtersOf(view, Object.keys(list.values), new Date(), zone),
                 sort: view.sort,
                 columns: view.columns,
-              })
-            }
+              });
+            }}
           >
             <span className="min-w-0 flex-1 truncate" dir="auto" lang="">
               {view.name}

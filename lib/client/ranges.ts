@@ -80,3 +80,18 @@ export function presets(now: Date, timeZone: string): Preset[] {
     { label: "Last 90 days", from: back(89), to: today },
   ];
 }
+
+const chosen = new Map<string, string>();
+const daysOf = ({ from, to }: Range) => `${from} ${to}`;
+
+/** Remembers under which name days were chosen: on some days two names mean the same days. */
+export function rememberName(preset: Preset): void {
+  chosen.set(daysOf(preset), preset.label);
+}
+
+/** The range that two days are called: by the name that was chosen. Else it is the month, the last of any that mean the same. */
+export function presetOf(range: Range, now: Date, timeZone: string): Preset | undefined {
+  const days = daysOf(range);
+  const same = presets(now, timeZone).filter((preset) => daysOf(preset) === days);
+  return same.find(({ label }) => label === chosen.get(days)) ?? same.at(-1);
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { presets } from "./ranges";
-import { addressOf, filtersOf, sameView, viewOf } from "./views";
+import { presets, rememberName } from "./ranges";
+import { addressOf, filtersOf, rememberRanges, sameView, viewOf } from "./views";
 
 const names = ["status", "q", "created_from", "created_to", "paid_from", "paid_to"];
 const empty = Object.fromEntries(names.map((name) => [name, ""]));
@@ -68,6 +68,37 @@ test("a range with a name is counted from the day on which the view is used", ()
     });
   }
 });
+
+const kept = (now: Date, from: string, to: string) =>
+  viewOf(
+    { values: { ...empty, created_from: from, created_to: to }, sort: "-created_at", columns: [] },
+    now,
+    zone,
+  ).filters;
+
+test.each([
+  ["2026-05-01", "Today"],
+  ["2026-05-07", "Last 7 days"],
+  ["2026-06-30", "Last 30 days"],
+])(
+  "on %s, when %s is this month, a view keeps the range by the name that was chosen",
+  (day, other) => {
+    const now = new Date(`${day}T04:00:00Z`);
+    const first = `${day.slice(0, 8)}01`;
+    const named = (name: string) => ({ created_from: `@${name}`, created_to: `@${name}` });
+    const choose = (name: string) => {
+      const preset = presets(now, zone).find(({ label }) => label === name);
+      if (preset) rememberName(preset);
+    };
+    expect(kept(now, first, day)).toEqual(named("This month"));
+    choose(other);
+    expect(kept(now, first, day)).toEqual(named(other));
+    choose("This month");
+    expect(kept(now, first, day)).toEqual(named("This month"));
+    rememberRanges({ filters: named(other) }, now, zone);
+    expect(kept(now, first, day)).toEqual(named(other));
+  },
+);
 
 test("a filter that the list does not have is left out, also one named like a property of objects", () => {
   const filters = { status: "Paid", gone: "x", constructor: "y" };

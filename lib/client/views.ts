@@ -1,7 +1,7 @@
 import type { SavedView } from "@/lib/contract/saved-views";
 import { newestFirst } from "./list-query";
 import type { ListState } from "./list-state";
-import { type Preset, presets } from "./ranges";
+import { presetOf, presets, rememberName } from "./ranges";
 
 /** What a list shows: its filters as a saved view has them, its order and its columns; null for the list's own. */
 export type View = Pick<SavedView, "filters" | "sort" | "columns">;
@@ -17,11 +17,18 @@ type Shown = Pick<ListState<string>, "values" | "sort" | "columns">;
 
 /** A range that people ask for is kept by its name, so that "Last 30 days" stays the last 30 days. */
 export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: string): View {
-  const known = presets(now, timeZone);
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     if (value === "") continue;
-    const preset = known.find((one) => sameRange(one, name, values));
+    const [, range] = bound.exec(name) ?? [];
+    const preset =
+      range === undefined
+        ? undefined
+        : presetOf(
+            { from: values[`${range}_from`] ?? "", to: values[`${range}_to`] ?? "" },
+            now,
+            timeZone,
+          );
     filters[name] = preset ? `@${preset.label}` : value;
   }
   return {
@@ -33,13 +40,10 @@ export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: st
 
 const bound = /^(.+)_(from|to)$/;
 
-function sameRange(preset: Preset, name: string, values: Readonly<Record<string, string>>) {
-  const [, range] = bound.exec(name) ?? [];
-  return (
-    range !== undefined &&
-    values[`${range}_from`] === preset.from &&
-    values[`${range}_to`] === preset.to
-  );
+/** Remembers the names of a view's ranges when it is chosen, so that saving it again keeps them. */
+export function rememberRanges({ filters }: Pick<View, "filters">, now: Date, zone: string): void {
+  for (const preset of presets(now, zone))
+    if (Object.values(filters).includes(`@${preset.label}`)) rememberName(preset);
 }
 
 /** The filters of a view as a list's address has them. A filter that the list does not have any more is left out. */
