@@ -35,7 +35,7 @@ export function Notifications() {
         description={`What you hear of ${business?.name ?? "this business"} while the dashboard is closed. Live mode only, and only for you: your colleagues choose their own.`}
       />
       {answer.data && me ? (
-        <Fields key={answer.data.chat_address} settings={answer.data} me={me} />
+        <Fields settings={answer.data} me={me} />
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
@@ -55,7 +55,11 @@ function Fields({ settings, me }: { settings: NotificationSettings; me: Me }) {
     defaults: { mail, chat, chat_url: "" },
     // An address that is not written again stays.
     submit: (body) => update.runAsync({ body: { ...body, chat_url: body.chat_url ?? undefined } }),
-    onSaved: () => notify({ title: "Notifications saved", tone: "good" }),
+    onSaved: () => {
+      // The address is a secret, and is not shown again.
+      form.reset({ ...form.fields.getValues(), chat_url: "" });
+      notify({ title: "Notifications saved", tone: "good" });
+    },
   });
   return (
     <Form form={form} label="Notifications" className="grid max-w-3xl gap-5">
@@ -73,7 +77,11 @@ function Fields({ settings, me }: { settings: NotificationSettings; me: Me }) {
           saved ? (
             <>
               <TestButton channel="chat" />
-              <RemoveChat settings={settings} />
+              <RemoveChat
+                settings={settings}
+                // What goes to the chat ends with it; everything else that was changed stays.
+                onRemoved={() => form.fields.resetField("chat", { defaultValue: [] })}
+              />
             </>
           ) : null
         }
@@ -149,9 +157,14 @@ function TestButton({ channel, disabled }: { channel: NotificationChannel; disab
   );
 }
 
-function RemoveChat({ settings }: { settings: NotificationSettings }) {
+type RemoveChatProps = { settings: NotificationSettings; onRemoved: () => void };
+
+function RemoveChat({ settings, onRemoved }: RemoveChatProps) {
   const remove = useAction(updateNotificationSettings, {
-    onSuccess: () => notify({ title: "Chat removed", tone: "good" }),
+    onSuccess: () => {
+      onRemoved();
+      notify({ title: "Chat removed", tone: "good" });
+    },
   });
   return (
     <Button

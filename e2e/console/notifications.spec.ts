@@ -115,3 +115,32 @@ test("a chat that is gone is said to be off; removing it ends what goes there", 
     group(page, "To a chat").getByRole("checkbox", { name: "Each payment" }),
   ).not.toBeChecked();
 });
+
+test("removing the chat keeps what was changed for mails and not saved yet", async ({
+  page,
+  install,
+  staff,
+  chat,
+}) => {
+  const shop = await liveShop(install.url, staff, "owner");
+  await arrive(page, `/b/${shop.id}/live/settings/notifications`, "Notifications");
+  await settings(page).getByLabel("The chat's address").fill(chat.url);
+  await group(page, "To a chat").getByRole("checkbox", { name: "Each payment" }).check();
+  await press(page, "Save notifications");
+  await expect(settings(page).getByLabel("Replace the chat's address")).toHaveValue("");
+
+  const daily = group(page, "By e-mail").getByRole("checkbox", { name: "Daily summary" });
+  const changed = !(await daily.isChecked());
+  await daily.setChecked(changed);
+  await press(page, "Remove chat");
+  await expect(settings(page).getByRole("button", { name: "Remove chat" })).toHaveCount(0);
+  await expect(daily).toBeChecked({ checked: changed });
+  await expect(
+    group(page, "To a chat").getByRole("checkbox", { name: "Each payment" }),
+  ).not.toBeChecked();
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
+  await press(page, "Save notifications");
+  await saved;
+  await page.reload();
+  await expect(daily).toBeChecked({ checked: changed });
+});
