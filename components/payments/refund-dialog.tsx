@@ -124,25 +124,28 @@ function Fields({
   });
   return (
     <Form form={form} label="Refund" className="gap-5!">
-      <RadioGroup
-        legend="How much"
-        name="whole"
-        options={amounts(shownLeft)}
-        value={whole}
-        onChange={(event) => {
-          setWhole(event.target.value);
-          form.setValue("amount", event.target.value === "all" ? left : "");
-        }}
-      />
-      {whole === "part" ? (
-        <AmountField
-          form={form}
-          name="amount"
-          label="Amount"
-          code={currency}
-          hint={`At most ${shownLeft}.`}
+      {/* Beside the choice where there is room: what is below stays in its place. */}
+      <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
+        <RadioGroup
+          legend="How much"
+          name="whole"
+          options={amounts(shownLeft)}
+          value={whole}
+          onChange={(event) => {
+            setWhole(event.target.value);
+            form.setValue("amount", event.target.value === "all" ? left : "");
+          }}
         />
-      ) : null}
+        {whole === "part" ? (
+          <AmountField
+            form={form}
+            name="amount"
+            label="Amount"
+            code={currency}
+            hint={`At most ${shownLeft}.`}
+          />
+        ) : null}
+      </div>
       <NoteField
         form={form}
         name="reason"

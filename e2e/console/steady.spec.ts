@@ -136,3 +136,29 @@ for (const width of [768, 1024, 1440])
       expect(await beside.boundingBox()).toEqual(before);
     }
   });
+
+test("the buttons of a refund stay in their place when a part of it is chosen, and when that amount is refused", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const link = await newLink(shop, { title: "Chairs", amount: 1_250 });
+  await pay(link);
+  await arrive(page, at(`/payment-links/${link._id}`), "Chairs");
+  await page.getByRole("link", { name: "Refund", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund “Chairs”" });
+  const refund = dialog.getByRole("button", { name: "Refund", exact: true });
+  // The dialog moves while it appears; a click waits until that is over.
+  await refund.click({ trial: true });
+  const before = await refund.boundingBox();
+  await dialog.getByRole("radio", { name: "A part of it" }).check();
+  await expect(dialog.getByRole("textbox", { name: "Amount" })).toBeVisible();
+  expect(await refund.boundingBox()).toEqual(before);
+  await refund.click();
+  await expect(dialog.getByText("Amount is required.")).toBeVisible();
+  expect(await refund.boundingBox()).toEqual(before);
+  await dialog.getByRole("radio", { name: /^All that is left/ }).check();
+  await expect(dialog.getByRole("textbox", { name: "Amount" })).toHaveCount(0);
+  expect(await refund.boundingBox()).toEqual(before);
+});
