@@ -13,6 +13,7 @@ import { useNow } from "@/lib/client/use-now";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { resendMail } from "@/lib/contract/operations";
+import { inPlace } from "./in-place";
 import { MailPreview } from "./mail-preview";
 import { MAX_SHOWN, type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
 import { useResend } from "./use-resend";
@@ -33,9 +34,10 @@ export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardPro
   const { path } = useScope();
   const { may } = useMembership();
   const mails = useMails(of, timeline);
-  const resend = useResend();
+  const [again, setAgain] = useState<readonly string[]>([]);
+  const resend = useResend(({ _id }) => setAgain((ids) => [...ids, _id]));
   const [open, setOpen] = useState<string | null>(null);
-  const rows = mails.data?.data ?? [];
+  const rows = inPlace(mails.data?.data ?? [], again);
   const more = mails.data?.next_page_url != null;
   return (
     <Card title={title} description={more ? `The newest ${MAX_SHOWN}.` : undefined}>

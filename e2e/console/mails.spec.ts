@@ -49,3 +49,24 @@ test("a mail that its recipient's limit holds back says so", async ({ page, shop
     "This recipient has had many mails from you today.",
   );
 });
+
+test("a mail that is sent again from its record leaves the pressed row in its place", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const { _id, title, currency, email } = await newLink(shop, { send_email: true });
+  const written = () => mailsAbout(shop.ctx, _id);
+  await expect.poll(async () => (await written()).map(({ status }) => status)).toEqual(["kept"]);
+  await shop.api.ok("PUT", `/payment-links/${_id}`, { title, currency, email, amount: 2_000 });
+  await shop.api.ok("POST", `/payment-links/${_id}/send`);
+  await arrive(page, at(`/payment-links/${_id}`), title);
+  const mails = page.getByRole("list", { name: list }).getByRole("listitem");
+  await expect(mails).toHaveCount(2);
+  await expect(mails.nth(1)).toContainText("MYR 12.50");
+  await mails.nth(1).getByRole("button", { name: "Resend" }).click();
+  await expect(mails).toHaveCount(3);
+  await expect(mails.nth(0)).toContainText("MYR 20.00");
+  await expect(mails.nth(1)).toContainText("MYR 12.50");
+  await expect(mails.nth(2)).toContainText("MYR 20.00");
+});
