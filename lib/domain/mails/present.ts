@@ -14,7 +14,6 @@ export const sendCause = (by: Actor) => ["send", ...byOf(by)].join(":");
 
 /** The cause of a reminder that a link's schedule asked for. */
 export const reminderCause = () => `reminder:${newId()}`;
-export const isReminderCause = (cause: string) => cause.startsWith("reminder:");
 
 /** Reads a cause: which mail it repeats and who asked, or nothing of both where an event asked for the mail. */
 export function causeOf(cause: string): { resentFrom: string | null; askedBy: Actor | null } {

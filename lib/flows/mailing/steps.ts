@@ -10,7 +10,7 @@ import { log } from "@/lib/kernel/log";
 import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
-import { isReminderCause } from "@/lib/domain/mails/present";
+import { causeOf } from "@/lib/domain/mails/present";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import { type MailRow, unscopedCloseMail, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { decide, type Try } from "./decide";
@@ -60,28 +60,30 @@ const TEST_MODE = "In test mode only team members with a confirmed address get m
 const NOT_PAYABLE = "The payment link takes no money any more.";
 const NO_SERVER = "This install has no mail server.";
 
-/** A reminder is looked at again right before it is sent: its link may have been paid since. An advance of a test clock may have gone past the link's expiry, but not before the reminder. */
-const isStillPayable = ({
+/** Whether a mail asks for the payment of a link that takes no money any more: it may have waited in the outbox for hours. An advance of a test clock may have gone past the link's expiry, but not before the moment of a mail that no person asked for. */
+const asksInVain = async ({
   businessId,
   mode,
   id,
+  kind,
   objectId,
   cause,
   createdAt,
 }: MailRow): Promise<boolean> =>
-  isPayable(
+  objectId !== null &&
+  askingMailKinds.includes(kind) &&
+  !(await isPayable(
     systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id),
     db,
-    objectId ?? "",
-    isReminderCause(cause) ? createdAt : undefined,
-  );
+    objectId,
+    causeOf(cause).askedBy === null ? createdAt : undefined,
+  ));
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
   if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
     return { kind: "kept", reason: transport.keeps ? NO_SERVER : TEST_MODE };
-  if (mail.kind === "payment_reminder" && !(await isStillPayable(mail)))
-    return { kind: "kept", reason: NOT_PAYABLE };
+  if (await asksInVain(mail)) return { kind: "kept", reason: NOT_PAYABLE };
   const content = await contentOf(mail);
   const payer =
     mail.businessId === NO_BUSINESS ? undefined : `${mail.businessId}:${mail.recipient}`;

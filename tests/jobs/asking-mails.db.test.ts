@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool, db, pool } from "@/db/client";
+import { insertMail } from "@/lib/domain/mails/rows";
+import { defineMailSending, mailComposition } from "@/lib/flows/mailing/job";
+import { newId } from "@/lib/kernel/ids";
+import { seal } from "@/lib/kernel/secrets";
+import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import {
+  keyCall,
+  mailed,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "../dashboard/setting";
+import { runAll } from "../run-once";
+
+afterAll(closePool);
+
+/** Sends what is due of a business, as if each mail's next try had come. The subjects of those tried. */
+async function send(office: Office, outcome: SendOutcome = { kind: "sent" }): Promise<string[]> {
+  const sent: string[] = [];
+  const transport: MailTransport = {
+    send: async ({ subject }) => {
+      sent.push(subject);
+      return outcome;
+    },
+    close: () => undefined,
+  };
+  await pool().query(
+    "update mails set next_try_at = now() where business_id = $1 and next_try_at is not null",
+    [office.businessId],
+  );
+  await runAll(defineMailSending(transport), office.businessId);
+  return sent;
+}
+
+const mailsOf = async (id: string) =>
+  (
+    await pool().query(
+      "select kind, status, error from mails where object_id = $1 order by created_at, id",
+      [id],
+    )
+  ).rows;
+
+const kept = { status: "kept", error: "The payment link takes no money any more." };
+
+/** A link. The mail server put its first mail off. */
+async function putOff(): Promise<{ office: Office; id: string }> {
+  const office = await newOffice();
+  const id = await newLink(office, { email: office.email, send_email: true });
+  await mailed(id, 1);
+  expect(await send(office, { kind: "temporary", reason: "450 try later" })).toHaveLength(1);
+  expect(await mailsOf(id)).toMatchObject([{ kind: "payment_link", status: "queued" }]);
+  return { office, id };
+}
+
+const ends: Record<string, (office: Office, id: string) => Promise<unknown>> = {
+  paid: pay,
+  cancelled: (office, id) => keyCall(office, "POST", `/payment-links/${id}/cancel`),
+  deleted: (office, id) => keyCall(office, "DELETE", `/payment-links/${id}`),
+  expired: (_office, id) =>
+    pool().query("update payment_links set expires_at = now() where id = $1", [id]),
+};
+test.each(Object.entries(ends))(
+  "a first mail that waited until its link was %s asks nobody for money",
+  async (_, end) => {
+    const { office, id } = await putOff();
+    await end(office, id);
+    expect(await send(office)).toEqual([]);
+    expect(await mailsOf(id)).toMatchObject([kept]);
+  },
+);
+
+test("a first mail that waited goes out while its link can be paid", async () => {
+  const { office, id } = await putOff();
+  expect(await send(office)).toHaveLength(1);
+  expect(await mailsOf(id)).toMatchObject([{ status: "sent" }]);
+});
+
+test("a mail that staff sent again is kept too once its link is paid, and the receipt goes out", async () => {
+  const { office, id } = await putOff();
+  await send(office);
+  expect((await staffCall(office, "POST", `/payment-links/${id}/send`)).status).toBe(200);
+  await pay(office, id);
+  await runAll(mailComposition, office.businessId);
+  await send(office);
+  expect(await mailsOf(id)).toMatchObject([
+    { status: "sent" },
+    { kind: "payment_link", ...kept },
+    { kind: "receipt", status: "sent" },
+  ]);
+});
+
+test.each(["payment_due", "payment_overdue", "payment_failed", "subscription_halted"])(
+  "a mail of kind %s is kept once its period's link is closed",
+  async (kind) => {
+    const { office, id } = await putOff();
+    await send(office);
+    await insertMail(db, {
+      id: newId(),
+      businessId: office.businessId,
+      mode: "test",
+      kind,
+      cause: newId(),
+      objectId: id,
+      recipient: office.email,
+      subject: kind,
+      html: seal("<p>Pay</p>", "mail"),
+      text: seal("Pay", "mail"),
+    });
+    await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+    expect(await send(office)).toEqual([]);
+    expect(await mailsOf(id)).toMatchObject([{ status: "sent" }, { kind, ...kept }]);
+  },
+);
