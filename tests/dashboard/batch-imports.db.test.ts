@@ -63,7 +63,7 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
   });
   await pay(office, ids[0] ?? "");
   const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
-  expect(undone).toMatchObject({ action: "cancel", undo_of: importId, total: 4 });
+  expect(undone).toMatchObject({ action: "cancel", undo_of: importId, total: 4, can_undo: false });
   expect(await get(office, made.mails_batch_id ?? "")).toMatchObject({ status: "stopped" });
   await work(office);
   expect(
@@ -78,6 +78,27 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
     data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`)).reasons,
   ).toEqual([{ reason: "paid", count: 1 }]);
   expect(await mails(ids.slice(1))).toBe(0);
+});
+
+test("the undo of an import is not undone, running or done", async () => {
+  const office = await newOffice();
+  const importId = newId();
+  const made = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", { rows: [link()], import_id: importId }),
+  );
+  const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
+  const refused = async () => {
+    expect(await get(office, undone._id)).toMatchObject({ can_undo: false });
+    const again = await keyCall(office, "POST", `/batches/${undone._id}/undo`);
+    expect([again.status, again.body.message]).toEqual([409, "This batch has undone another one."]);
+  };
+  await refused();
+  await work(office);
+  await refused();
+  const id = made.rows[0]?.payment_link?._id ?? "";
+  expect(data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`)).status).toBe(
+    "Cancelled",
+  );
 });
 
 test("the mails of an import that nobody stops go to each payer once", async () => {

@@ -7,6 +7,7 @@ const isOpen = ({ status }: Pick<Batch, "status">): boolean =>
 /** Whether a batch may be undone now. `nowMs`: the database's clock. */
 export function canUndo(
   row: Pick<Batch, "action" | "status" | "changed"> & {
+    undoOf: string | null;
     undoneBy: string | null;
     createdAt: string;
   },
@@ -22,6 +23,7 @@ export function canUndo(
   };
   return (
     undoable[row.action] &&
+    row.undoOf === null &&
     row.undoneBy === null &&
     (row.changed > 0 || isOpen(row)) &&
     nowMs - Date.parse(row.createdAt) < batchLimits.keptDays * 86_400_000

@@ -142,9 +142,9 @@ async function giveBack(ctx: Ctx, tx: Tx, { id, action, changed }: BatchRow) {
   return { values: { action: "cancel", total: links.length, undoOf: id } as const, links };
 }
 
-function refusal({ action, changed }: BatchRow): string {
+function refusal({ action, changed, undoOf }: BatchRow): string {
   if (action === "remind" || action === "send") return "Mails cannot be undone.";
-  if (action === "undo") return "This batch has undone another one.";
+  if (undoOf !== null) return "This batch has undone another one.";
   return changed === 0 ? "This batch changed nothing." : "This batch is too old to be undone.";
 }
 
