@@ -189,6 +189,7 @@ export const listCustomers = endpoint({
   description: "Newest first. One record for each e-mail address, whatever its case.",
   query: CustomerQuery,
   response: page(Customer),
+  hidesFromViewers: true,
 });
 export const getCustomer = endpoint({
   ...one,
@@ -197,6 +198,7 @@ export const getCustomer = endpoint({
   path: "/customers/{customer_id}",
   summary: "Get a customer",
   description: "The record with the version that an update can be based on.",
+  hidesFromViewers: true,
 });
 export const updateCustomer = endpoint({
   ...one,

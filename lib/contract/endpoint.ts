@@ -66,6 +66,8 @@ export type Endpoint<
   readonly takesCsv?: true;
   /** The answer holds a secret that is shown this once: it is not kept, and a replay is refused. */
   readonly showsSecret?: true;
+  /** Viewers get the answer with fields left out, so they may not read another caller's answer in the request log. */
+  readonly hidesFromViewers?: true;
   /** Returns a file of this type instead of the envelope. */
   readonly media?: string;
   /** The `data` of a success. */

@@ -36,7 +36,7 @@ export const LoggedRequest = z
     query: z.string().nullable(),
     restricted: z.boolean().meta({
       description:
-        "Your role may not make this call: its query, idempotency key, headers and bodies are left out.",
+        "Your role may not make this call, or gets less in its answer: its query, idempotency key, headers and bodies are left out.",
     }),
     status: z.int(),
     duration_ms: z.number(),

@@ -177,6 +177,7 @@ export const listTokenizations = endpoint({
   description: "Newest first, with revoked and expired ones.",
   query: TokenizationQuery,
   response: page(SeenTokenization),
+  hidesFromViewers: true,
 });
 export const getTokenization = endpoint({
   ...one,
@@ -185,6 +186,7 @@ export const getTokenization = endpoint({
   path: "/tokenizations/{token}",
   summary: "Get a tokenization",
   description: "Its status, and the saved payment method once the payer has saved one.",
+  hidesFromViewers: true,
 });
 export const chargeToken = endpoint({
   id: "chargeToken",

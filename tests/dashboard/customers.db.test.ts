@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import { readMigrations } from "@/db/migration-files";
 import type { Customer, CustomerTotals } from "@/lib/contract/customers";
+import type { LoggedRequest } from "@/lib/contract/request-log";
 import type { Found } from "@/lib/contract/search";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { provideEnv } from "@/lib/env";
@@ -20,6 +21,7 @@ import {
   type Office,
   pay,
   staffCall,
+  written,
 } from "./setting";
 import { api } from "../contract/setting";
 
@@ -250,6 +252,26 @@ describe("who sees what", () => {
     ).toBe(403);
     for (const headers of [await member(office, "staff"), bearer(office.key)])
       expect(await (await file("/customers/export", headers)).text()).toContain("secret note");
+  });
+
+  test("a viewer finds no notes in the logged calls of others", async () => {
+    const [email, secret] = [address(), `note-${newId()}`];
+    const { _id } = await send("POST", "/customers", { email, notes: secret });
+    await send("PUT", `/customers/${_id}`, { name: "Ana", notes: secret });
+    await keyCall(office, "GET", `/customers/${_id}`);
+    await staffCall(office, "GET", `/customers?email=${email}`);
+    await written();
+    const read = async (headers: Record<string, string>) => {
+      const { data: calls } = data<{ data: LoggedRequest[] }>(
+        await staffCall(office, "GET", "/request-log?path=/customers", undefined, headers),
+      );
+      const shown = calls.map((call) =>
+        staffCall(office, "GET", `/request-log/${call._id}`, undefined, headers),
+      );
+      return (await Promise.all(shown)).filter(({ text }) => text.includes(secret)).length;
+    };
+    expect(await read(await member(office, "viewer"))).toBe(0);
+    expect(await read(await member(office, "staff"))).toBe(4);
   });
 
   test("another business and the other mode have customers of their own", async () => {

@@ -11,9 +11,12 @@ import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { countRequests, findRequest, type LoggedRow, listRequests } from "./rows";
 
-/** A role that may make a call may see its contents. Undeclared calls are for owners and admins. */
-const mayRead = (role: Role, { method, path }: LoggedRow) =>
-  (findEndpoint(method, path)?.roles ?? ["owner", "admin"]).includes(role);
+/** A role that may make a call, and gets all of its answer, may see its contents. Undeclared calls are for owners and admins. */
+function mayRead(role: Role, { method, path }: LoggedRow): boolean {
+  const endpoint = findEndpoint(method, path);
+  if (role === "viewer" && endpoint?.hidesFromViewers) return false;
+  return (endpoint?.roles ?? ["owner", "admin"]).includes(role);
+}
 
 const present = (row: LoggedRow, readable: boolean): LoggedRequest => ({
   _id: row.id,
