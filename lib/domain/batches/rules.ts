@@ -1,7 +1,8 @@
 import type { Batch } from "@/lib/contract/batches";
 import { batchLimits } from "@/lib/contract/batch-values";
 
-const isOpen = ({ status }: Pick<Batch, "status">): boolean =>
+/** Whether a batch still has work, and was not stopped. */
+export const isOpen = ({ status }: Pick<Batch, "status">): boolean =>
   status === "waiting" || status === "running";
 
 /** Whether a batch may be undone now. `nowMs`: the database's clock. */

@@ -142,5 +142,5 @@ export async function mailLinks(
 }
 
 /** Those of the links that were mailed again as often as they may be within an hour. */
-export const mailedOften = (ctx: Ctx, tx: Tx, ids: readonly string[]): Promise<Set<string>> =>
-  resentOften(ctx, tx, ids, 3_600, perHour);
+export const mailedOften = (ctx: Ctx, on: Executor, ids: readonly string[]): Promise<Set<string>> =>
+  resentOften(ctx, on, ids, 3_600, perHour);

@@ -253,12 +253,12 @@ export async function resentWithin(
 /** The objects that had so many such mails. */
 export async function resentOften(
   ctx: Ctx,
-  tx: Tx,
+  on: Executor,
   objectIds: readonly string[],
   seconds: number,
   times: number,
 ): Promise<Set<string>> {
-  const rows = await tx
+  const rows = await on
     .select({ id: mails.objectId })
     .from(mails)
     .where(resent(ctx, objectIds, seconds))

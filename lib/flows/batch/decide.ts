@@ -38,8 +38,15 @@ export type Facts = {
 
 const skip = (reason: SkipReason): Decision => ({ kind: "skip", reason });
 
-/** What a batch does with one of its links. */
-export function decide({
+/** What a batch does with one of its links. `payer_at_gateway`: it would change or mail the link without the payer. */
+export function decide(facts: Facts): Decision {
+  const decision = decideWithoutPayer(facts);
+  return decision.kind !== "skip" && facts.link?.openPaymentId != null
+    ? skip("payer_at_gateway")
+    : decision;
+}
+
+function decideWithoutPayer({
   batch,
   link,
   original,
@@ -55,11 +62,9 @@ export function decide({
   if (mails) {
     if (link.status === "Cancelled") return skip("cancelled");
     if (link.status === "Expired" || over) return skip("expired");
-    if (link.openPaymentId !== null) return skip("payer_at_gateway");
     return mailedOften ? skip("mailed_often") : { kind: "mail" };
   }
   if (link.subscriptionId !== null) return skip("of_subscription");
-  if (link.openPaymentId !== null) return skip("payer_at_gateway");
   switch (batch.action) {
     case "cancel":
       return link.status === "Cancelled"

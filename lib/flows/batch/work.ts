@@ -1,5 +1,5 @@
 import { notifyChange } from "@/db/changes";
-import { type Tx, withTransaction } from "@/db/client";
+import { db, type Executor, type Tx, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { overSet } from "@/db/sets";
 import {
@@ -8,16 +8,19 @@ import {
   beginPart,
   dueBatches,
   endPart,
+  findBatch,
   itemsAt,
   openItems,
   type Outcome,
 } from "@/lib/domain/batches/rows";
+import { isOpen } from "@/lib/domain/batches/rules";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { laterExpiry } from "@/lib/domain/expiry";
 import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import { mailedOften, sendLinks } from "@/lib/domain/mails/resend";
+import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
 import {
   changeLink,
@@ -48,7 +51,7 @@ export async function workBatch(ctx: Ctx, batch: BatchRow, stopping: AbortSignal
 async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
   const items = await openItems(batch, PART_LINKS);
   const originals = await originalsOf(batch, items);
-  if (batch.action === "cancel" || batch.action === "extend") await releaseOpen(ctx, items);
+  if (batch.action === "cancel" || batch.action === "extend") await releaseOpen(ctx, batch, items);
   return withTransaction(async (tx) => {
     await assertHeld(tx, dueBatches.table, [batch]);
     if (!(await beginPart(tx, batch))) return false;
@@ -56,7 +59,7 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
       const link = await lockLink(ctx, tx, item.paymentLinkId, true);
       return { item, link, at: await atClock(ctx, tx, link?.testClockId ?? null) };
     });
-    const decided = await decideAll(ctx, tx, { batch, originals, locked });
+    const decided = await decideAll(ctx, tx, { batch, originals, found: locked });
     await sendLinks(
       ctx,
       tx,
@@ -72,29 +75,29 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
 }
 
 /** `at`: as of the test clock that the link follows. */
-type Locked = { item: BatchItem; link: LinkRow | undefined; at: Ctx };
-type Decided = Locked & { decision: ReturnType<typeof decide> };
+type Found = { item: BatchItem; link: LinkRow | undefined; at: Ctx };
+type Decided = Found & { decision: ReturnType<typeof decide> };
 
 async function decideAll(
   ctx: Ctx,
-  tx: Tx,
+  on: Executor,
   {
     batch,
     originals,
-    locked,
-  }: { batch: BatchRow; originals: Map<number, BatchItem>; locked: readonly Locked[] },
+    found,
+  }: { batch: BatchRow; originals: Map<number, BatchItem>; found: readonly Found[] },
 ): Promise<Decided[]> {
-  const now = await databaseNow(tx);
+  const now = await databaseNow(on);
   const often =
     batch.action === "remind"
       ? await mailedOften(
           ctx,
-          tx,
-          locked.map(({ item }) => item.paymentLinkId),
+          on,
+          found.map(({ item }) => item.paymentLinkId),
         )
       : new Set<string>();
-  const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, tx);
-  return locked.map(({ item, link, at }) => {
+  const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, on);
+  return found.map(({ item, link, at }) => {
     const here = at.now ?? isoOf(new Date(now));
     const passed = (moment: string | null | undefined) =>
       moment != null && Date.parse(moment) <= Date.parse(here);
@@ -113,8 +116,8 @@ async function decideAll(
   });
 }
 
-async function zoneOf(ctx: Ctx, tx: Tx): Promise<string> {
-  const business = await findBusiness(ctx.businessId, tx);
+async function zoneOf(ctx: Ctx, on: Executor): Promise<string> {
+  const business = await findBusiness(ctx.businessId, on);
   if (!business) throw new Error("a business with a batch is gone");
   return business.timeZone;
 }
@@ -174,14 +177,34 @@ async function originalsOf(
   return new Map(rows.map((row) => [row.position, row]));
 }
 
-/** Takes the pages of payers who are at the gateway away, one by one. Where that fails the link is skipped. */
-async function releaseOpen(ctx: Ctx, items: readonly BatchItem[]): Promise<void> {
-  for (const id of await linksWithPayer(
-    ctx,
-    items.map(({ paymentLinkId }) => paymentLinkId),
-  )) {
+/** Takes the pages of payers who are at the gateway away, one by one, where the batch would change their links. Where that fails the link is skipped. */
+async function releaseOpen(ctx: Ctx, batch: BatchRow, items: readonly BatchItem[]): Promise<void> {
+  const ids = new Set(
+    await linksWithPayer(
+      ctx,
+      items.map(({ paymentLinkId }) => paymentLinkId),
+    ),
+  );
+  if (ids.size === 0) return;
+  const withPayer = await Promise.all(
+    items
+      .filter(({ paymentLinkId }) => ids.has(paymentLinkId))
+      .map(async (item) => {
+        const link = await findLinkEver(ctx, item.paymentLinkId);
+        return { item, link, at: await atClock(ctx, db, link?.testClockId ?? null) };
+      }),
+  );
+  for (const { item, decision } of await decideAll(ctx, db, {
+    batch,
+    originals: new Map(),
+    found: withPayer,
+  })) {
+    if (decision.kind !== "skip" || decision.reason !== "payer_at_gateway") continue;
+    // A call to the gateway takes time, in which the batch may have been stopped.
+    const current = await findBatch(ctx, batch.id);
+    if (!current || !isOpen(current)) return;
     try {
-      await releaseLink(ctx, id);
+      await releaseLink(ctx, item.paymentLinkId);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }
