@@ -213,6 +213,8 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   fee_decimal: null,
   fee_currency: null,
   net_decimal: null,
+  refunded_amount_decimal: null,
+  disputed_amount_decimal: null,
   card_last4: null,
   email: { label: "Payer", value: <CustomerLink email={payment.email} /> },
   title: {

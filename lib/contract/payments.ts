@@ -125,6 +125,8 @@ export const PaymentWithPayer = Payment.extend({
       "`amount` less `fee`, before refunds and disputes. Null when the fee is unknown or in another currency.",
   }),
   net_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
+  refunded_amount_decimal: AmountDecimal,
+  disputed_amount_decimal: AmountDecimal,
 }).meta({
   id: "PaymentWithPayer",
   description: "A payment, who paid it, for what, and what the gateway kept.",
@@ -142,6 +144,8 @@ export const PaymentWithPayer = Payment.extend({
       fee_currency: "MYR",
       net: 12173,
       net_decimal: "121.73",
+      refunded_amount_decimal: "0.00",
+      disputed_amount_decimal: "0.00",
     },
   ],
 });

@@ -2,7 +2,17 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { provideEnv } from "@/lib/env";
-import { bearer, data, file, keyCall, member, newOffice, type Office } from "./setting";
+import {
+  bearer,
+  data,
+  file,
+  keyCall,
+  member,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+} from "./setting";
 
 provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0", RATE_LIMIT_COST: "0" });
 afterAll(closePool);
@@ -56,6 +66,27 @@ test("a package's terms stand in the row of its subscriber, and no text becomes 
     package_currency: "MYR",
     package_frequency: "monthly",
   });
+});
+
+test.each([
+  ["JPY", 5_000, 1_500, "1500"],
+  ["KWD", 12_345, 2_500, "2.500"],
+  ["MYR", 1_250, 500, "5.00"],
+])("the export of payments says in %s what went back, as a decimal too", async (...one) => {
+  const [currency, amount, back, decimal] = one;
+  const payer = await newOffice();
+  await pay(payer, await newLink(payer, { currency, amount }));
+  const { data: listed } = data<{ data: Listed[] }>(await keyCall(payer, "GET", "/payments"));
+  data(await keyCall(payer, "POST", `/payments/${listed[0]?._id}/refunds`, { amount: back }));
+  const { rows } = await exported("/payments/export", bearer(payer.key));
+  expect(rows).toMatchObject([
+    {
+      refunded_amount: String(back),
+      refunded_amount_decimal: decimal,
+      disputed_amount: "0",
+      disputed_amount_decimal: { JPY: "0", KWD: "0.000", MYR: "0.00" }[currency],
+    },
+  ]);
 });
 
 test("no export holds a token or an address that activates one, whoever asks", async () => {

@@ -34,4 +34,6 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "dispute_status",
   "succeeded_at",
   "payment_method_type",
+  "refunded_amount_decimal",
+  "disputed_amount_decimal",
 ]);

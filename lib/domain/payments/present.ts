@@ -47,5 +47,7 @@ export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer
     fee_currency: feeCurrency,
     net,
     net_decimal: net === null ? null : decimalAmount(net, currency),
+    refunded_amount_decimal: decimalAmount(row.refundedAmount, currency),
+    disputed_amount_decimal: decimalAmount(row.disputedAmount, currency),
   };
 }
