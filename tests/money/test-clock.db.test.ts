@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { closePool, db } from "@/db/client";
-import { update as updateBusiness } from "@/lib/domain/businesses/manage";
+import { updateBusiness } from "@/lib/flows/business-change/steps";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { removeClock } from "@/lib/flows/clock-advance/steps";
 import { renewal } from "@/lib/flows/renewal/job";

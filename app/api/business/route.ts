@@ -1,5 +1,6 @@
 import { getBusiness, updateBusiness } from "@/lib/contract/business";
-import { get, update } from "@/lib/domain/businesses/manage";
+import { get } from "@/lib/domain/businesses/manage";
+import { updateBusiness as update } from "@/lib/flows/business-change/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getBusiness, ({ ctx }) => get(ctx));

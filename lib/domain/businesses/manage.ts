@@ -1,5 +1,6 @@
 import { findConnection } from "../gateway-connections/rows";
 import { notifyChange } from "@/db/changes";
+import type { Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
 import { newToken } from "@/lib/kernel/ids";
@@ -71,8 +72,12 @@ function valuesOf(input: BusinessInput) {
   };
 }
 
-/** Replaces what staff may set; an absent optional becomes null. */
-export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> {
+/** Replaces what staff may set; an absent optional becomes null. `inNewZone` plans anew what was planned in the time zone before. */
+export async function update(
+  ctx: Ctx,
+  input: BusinessInput,
+  inNewZone: (tx: Tx) => Promise<void>,
+): Promise<Business> {
   const live = await hasLive(ctx);
   return commit(ctx, async (tx) => {
     const before = await lockBusiness(tx, ctx.businessId);
@@ -85,7 +90,9 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
       ...(switchedOn ? { remindersSince: nowOf(ctx) } : {}),
     };
     await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
-    return present(await changeBusiness(tx, ctx.businessId, change), live);
+    const row = await changeBusiness(tx, ctx.businessId, change);
+    if (row.timeZone !== before.timeZone) await inNewZone(tx);
+    return present(row, live);
   });
 }
 

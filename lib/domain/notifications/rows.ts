@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { users } from "@/db/schema/auth";
 import { businesses, memberships } from "@/db/schema/businesses";
@@ -65,6 +65,14 @@ export async function putSettings(
     .returning();
   if (!row) throw new Error("the notification settings were not written");
   return row;
+}
+
+/** Plans the daily summaries of a business in its new time zone. */
+export async function replanSummaries({ businessId }: Ctx, tx: Tx): Promise<void> {
+  await tx
+    .update(settings)
+    .set({ dailyDueAt: nextMorning(zoneOf(businessId)) as never })
+    .where(and(eq(settings.businessId, businessId), isNotNull(settings.dailyDueAt)));
 }
 
 /** Keeps what became of the last chat message, unless the address has changed since. */

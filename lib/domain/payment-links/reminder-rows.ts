@@ -68,19 +68,45 @@ export async function replanReminders(
   if (moved && any !== null) await planReminders(ctx, tx, after.id);
 }
 
-/** What is known about the reminder of a link. `due`: its morning has come. `morning`: that of today, while it is earlier. */
+/** How many links a new time zone makes due at once: the others wait for the moment of the old zone. */
+const REPLANNED_AT_ONCE = 5_000;
+
+/** Makes the next reminders of a business due, so that the job plans them in its new time zone. */
+export async function replanForZone({ businessId }: Ctx, tx: Tx): Promise<void> {
+  // Locked by id, as all who lock several links do: another order could deadlock.
+  await tx.execute(sql`
+    with soon as (
+      select id from ${links} where business_id = ${businessId} and status = 'Active' and next_reminder_at > now()
+        and test_clock_id is null and deleted_at is null order by next_reminder_at limit ${REPLANNED_AT_ONCE}
+    ), locked as (
+      select id from ${links} where business_id = ${businessId} and id in (select soon.id from soon) and next_reminder_at > now()
+      order by id for no key update
+    )
+    update ${links} set next_reminder_at = now() from locked where ${links.businessId} = ${businessId} and ${links.id} = locked.id`);
+}
+
+/**
+ * What is known about the reminder of a link. `due`: its morning has come. `morning`: that of today, while it is earlier; that of tomorrow after
+ * noon, where the reminder was planned in an earlier time zone of the business.
+ */
 export type ReminderFacts = { id: string; due: boolean; payable: boolean; morning: string | null };
 
 /** What is known about the reminders of locked links. */
 export const reminderFacts = setwise<Ctx, string, ReminderFacts | undefined>(
   async (ctx, on, ids) => {
-    const today = morningOf(sql`(${linkNow} at time zone ${ofLink.zone})::date`, ofLink.zone);
+    const local = sql`(${linkNow} at time zone ${ofLink.zone})`;
+    const [today, tomorrow] = [0, 1].map((days) =>
+      morningOf(sql`(${local}::date + ${days}::int)`, ofLink.zone),
+    );
+    const elsewhere = sql`(${links.nextReminderAt} at time zone ${ofLink.zone})::time <> ${MORNING}`;
     const rows = await on
       .select({
         id: links.id,
         payable,
         due: sql<boolean>`exists (select 1 from ${openReminders(ofLink)} and open.morning <= ${linkNow})`,
-        morning: sql<string | null>`case when ${linkNow} < ${today} then ${today} end`,
+        morning: sql<
+          string | null
+        >`case when ${linkNow} < ${today} then ${today} when ${local}::time >= time '12:00' and ${elsewhere} then ${tomorrow} end`,
       })
       .from(links)
       .innerJoin(businesses, eq(businesses.id, links.businessId))
