@@ -4,13 +4,13 @@ import { fileAddress } from "@/lib/client/files";
 import { useScope } from "@/lib/client/use-scope";
 import { getReceipt } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
-import { collected } from "./words";
+import { hasReceipt } from "./words";
 
-/** Downloads the receipt of a payment; null where no money came in. */
+/** Downloads the receipt of a payment; null where it has no receipt. */
 export function ReceiptLink({ payment }: { payment: Payment }) {
   const scope = useScope();
   const { _id: id } = payment;
-  if (!collected(payment)) return null;
+  if (!hasReceipt(payment)) return null;
   return (
     <AnchorButton
       href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)}

@@ -97,9 +97,13 @@ export const resolvable = ({ flags: of, status }: Payment): boolean =>
   !of.includes("resolved") &&
   ["unknown", "failed", "cancelled"].includes(status);
 
-/** Whether money came in by it, so that there is a receipt. */
-export const collected = ({ status }: Payment): boolean =>
+/** Whether money came in by it. */
+export const collected = ({ status }: Pick<Payment, "status">): boolean =>
   ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
+
+/** Whether there is a receipt: the money came in, and no bank has taken it back. */
+export const hasReceipt = (payment: Pick<Payment, "status">): boolean =>
+  collected(payment) && payment.status !== "disputed";
 
 /** Whether money of it may still go back. */
 export const refundable = ({ status }: Payment): boolean =>
