@@ -335,6 +335,19 @@ test("search finds a phone number however it is written", async () => {
   }
 });
 
+test.each(["06 12 34 56 78", "06.22.34.56.78", "06-32-34-56-78", "642 345 678", "0652345678"])(
+  "search finds a phone number that was written as %s by its digits and in pairs",
+  async (phone_no) => {
+    const { _id } = await send("POST", "/customers", { email: address(), phone_no });
+    const digits = phone_no.replace(/\D/g, "");
+    for (const q of [digits, digits.replace(/(\d\d)(?=\d)/g, "$1 "), `+33 ${digits.slice(1)}`]) {
+      const answer = await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`);
+      const found = data<Found[]>(answer).filter(({ kind }) => kind === "customer");
+      expect([q, found.map((one) => one._id)]).toEqual([q, [_id]]);
+    }
+  },
+);
+
 describe("a link that is given another address", () => {
   test("is the other customer's, and both timelines say so", async () => {
     const [from, to] = [address("from"), address("to")];

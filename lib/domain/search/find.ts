@@ -11,7 +11,7 @@ import { listTokenizations } from "../tokenizations/rows";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 import { amountsIn } from "./amounts";
-import { isSamePhone, phoneEnding } from "./phones";
+import { isSamePhone, phoneEndings } from "./phones";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
@@ -155,14 +155,17 @@ async function withPhones(
   q: string,
   found: readonly CustomerRow[],
 ): Promise<readonly CustomerRow[]> {
-  const ending = phoneEnding(q);
-  if (ending === undefined) return found;
-  const alike = await listCustomers(ctx, { q: ending }, { ...newest, limit: PHONES_COMPARED });
-  const same = alike.filter(
-    ({ id, phoneNo }) =>
-      phoneNo !== null && isSamePhone(phoneNo, q) && !found.some((row) => row.id === id),
-  );
-  return [...found, ...same].slice(0, newest.limit);
+  const rows = [...found];
+  for (const ending of phoneEndings(q)) {
+    const alike = await listCustomers(ctx, { q: ending }, { ...newest, limit: PHONES_COMPARED });
+    rows.push(
+      ...alike.filter(
+        ({ id, phoneNo }) =>
+          phoneNo !== null && isSamePhone(phoneNo, q) && !rows.some((row) => row.id === id),
+      ),
+    );
+  }
+  return rows.slice(0, newest.limit);
 }
 
 const exactly = (minor: number) => ({ amount_min: minor, amount_max: minor });
