@@ -68,6 +68,15 @@ describe("settings", () => {
     expect(readEnv({ SIGN_UP: "invite" }).SIGN_UP).toBe("invite");
   });
 
+  test.each(["DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"])(
+    "%s alone is refused: the embedded database would be used beside another one",
+    (name) => {
+      const url = "postgres://a@b/c";
+      expect(() => readEnv({ [name]: url })).toThrow(/^DATABASE_URL must be set/);
+      expect(readEnv({ DATABASE_URL: url, [name]: url })).toMatchObject({ [name]: url });
+    },
+  );
+
   test("a sender's name and address come apart", () => {
     expect(readEnv({ MAIL_FROM: 'Shop "A" <pay@example.com>' }).MAIL_FROM).toEqual({
       name: 'Shop "A"',

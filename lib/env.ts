@@ -321,6 +321,10 @@ export function readEnv(source: Source): Env {
     problems.push(
       "SMTP_URL must be set while SIGN_UP is open: people confirm their address by mail",
     );
+  if (values.DATABASE_URL === undefined)
+    for (const name of ["DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] as const)
+      if (values[name] !== undefined)
+        problems.push(`DATABASE_URL must be set while ${name} is set: both name one database`);
   problems.push(...backupProblems(source));
   if (problems.length > 0) throw new EnvError(problems.join("\n"));
   values.BASE_URL ??= `http://localhost:${values.PORT}`;

@@ -8,7 +8,7 @@ import { db, withTransaction } from "@/db/client";
 import { backupName } from "@/lib/backups/names";
 import { record } from "@/lib/domain/audit/record";
 import { create as createLink } from "@/lib/domain/payment-links/create";
-import { env, provideEnv } from "@/lib/env";
+import { env, givenTexts, provideEnv } from "@/lib/env";
 import { createRunner } from "@/lib/jobs/runner";
 import { metrics } from "@/lib/kernel/metrics";
 import { backupList, backupNow } from "@/lib/operator/backups";
@@ -266,7 +266,10 @@ test("the age, the size and the failures are metrics, and are absent where nothi
 
 /** Verifies on a server of its own; this process's database afterwards is the one before. */
 async function verify(...args: string[]): Promise<{ code: number | string; text: string }> {
-  const before = { DATABASE_URL: env.DATABASE_URL ?? "", KUTIP_SECRET: env.KUTIP_SECRET ?? "" };
+  const before = {
+    ...givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL", "KUTIP_SECRET"]),
+    KUTIP_SECRET: env.KUTIP_SECRET ?? "",
+  };
   said = [];
   try {
     const code = await backupVerify(args);
@@ -324,4 +327,20 @@ test("a backup can be made at once, and a copy of it verified from a file in a n
   const found = await verify(path.join(folder, name), "--server", server);
   expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
   expect(await databases()).toBe(0);
+});
+
+test("verifying a backup leaves the database of DATABASE_DIRECT_URL as it is", async () => {
+  toFolder();
+  await backupNow([]);
+  await newBusiness();
+  const count = async () => (await db.execute(sql`select from businesses`)).rowCount;
+  const before = await count();
+  provideEnv({ DATABASE_DIRECT_URL: env.DATABASE_URL ?? "" });
+  try {
+    expect((await verify()).code).toBe(0);
+  } finally {
+    provideEnv({ DATABASE_DIRECT_URL: "" });
+  }
+  expect(before).toBeGreaterThan(0);
+  expect(await count()).toBe(before);
 });

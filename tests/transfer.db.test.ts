@@ -22,6 +22,8 @@ import { startCluster, stopCluster, urlFor } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { pendingMigrations } from "@/db/migrate";
 import { dump } from "@/db/transfer/dump";
+import { load } from "@/db/transfer/load";
+import { headOf } from "@/db/transfer/parts";
 import { env, provideEnv } from "@/lib/env";
 import { readExport, writeExport } from "@/lib/backups/export-file";
 import { importInstall } from "@/lib/operator/transfer";
@@ -139,6 +141,15 @@ test("an export into an empty database is the same install: rows, references, ch
     "select nextval('businesses_id_seq')::int as id, (select max(id) from businesses)::int as last",
   );
   expect(next?.id).toBeGreaterThan(next?.last ?? 0);
+});
+
+test("no caller can load an export into a database that holds a business", async () => {
+  const before = await content();
+  const parts = readExport(await exported("held"));
+  const head = await headOf(parts);
+  await expect(load(head, parts, () => undefined)).rejects.toThrow(/not empty.*DATABASE_URL/);
+  await parts.return(undefined);
+  expect(await content()).toEqual(before);
 });
 
 test("a new data folder gets the rows and the secret", async () => {

@@ -7,14 +7,19 @@ import { secretCheckKey, upgradeCopyKey } from "../setting-keys";
 import { tablesOf } from "./catalog";
 import type { ExportHead, Part } from "./parts";
 import { copySession } from "./session";
+import { assertEmpty } from "./target";
 
-/** Fills the database of DATABASE_URL in one transaction. It has the schema of the export already. `verify` gets the check value of its secret. */
+/**
+ * Fills the database that long work goes to, in one transaction. It has the schema of the export already; one that holds a business or an account is
+ * refused. `verify` gets the check value of its secret.
+ */
 export async function load(
   head: ExportHead,
   parts: AsyncIterator<Part>,
   verify: (secretCheck: string | undefined) => void,
 ): Promise<{ tables: number; rows: number }> {
   return copySession("", async (client) => {
+    await assertEmpty(client);
     const tables = head.tables.map(({ table }) => table);
     const there = await tablesOf(client);
     if (JSON.stringify(shape(there)) !== JSON.stringify(shape(head.tables)))

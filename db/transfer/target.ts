@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { pool } from "../client";
 import { Refusal } from "../embedded/refusal";
 import { migrateDatabase } from "../migrate";
@@ -5,15 +6,15 @@ import { readMigrations } from "../migration-files";
 import type { ExportHead } from "./parts";
 
 /** Throws a Refusal unless the database holds no business and no account. */
-export async function assertEmpty(): Promise<void> {
-  const { rows: found } = await pool().query<{ ours: boolean; tables: number }>(
+export async function assertEmpty(database: Pick<pg.Client, "query"> = pool()): Promise<void> {
+  const { rows: found } = await database.query<{ ours: boolean; tables: number }>(
     `select to_regclass('public.businesses') is not null and to_regclass('public.auth_users') is not null as ours,
       (select count(*)::int from pg_tables where schemaname = 'public') as tables`,
   );
   const [there] = found;
   if (there?.tables === 0) return;
   const { rows } = there?.ours
-    ? await pool().query<{ used: boolean }>(
+    ? await database.query<{ used: boolean }>(
         "select exists (select 1 from businesses) or exists (select 1 from auth_users) as used",
       )
     : { rows: [{ used: true }] };

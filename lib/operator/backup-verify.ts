@@ -36,7 +36,8 @@ export async function backupVerify(args: string[]): Promise<number> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.once(signal, end);
   try {
-    provideEnv({ DATABASE_URL: scratch.url });
+    // Long work prefers the direct address: all of them have to lead to the scratch server.
+    provideEnv({ DATABASE_URL: scratch.url, DATABASE_DIRECT_URL: "", DATABASE_REPLICA_URL: "" });
     const { text, faults } = await longWork(() => check(head, parts));
     for (const fault of faults) print(`bad  ${fault}`);
     print(
