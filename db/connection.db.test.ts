@@ -6,7 +6,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { env, provideEnv } from "@/lib/env";
-import { canListen, connectClient, connectionOptions, listenOptions } from "./connection";
+import { connectClient, connectionOptions, isPooled, listenOptions } from "./connection";
 import { LimitedClient } from "./limited-client";
 import { startCluster, stopCluster } from "./embedded/cluster";
 
@@ -171,9 +171,9 @@ describe("one host", () => {
     const pooled = "postgres://a@pooler:6432/c?pgbouncer=true";
     const before = env.DATABASE_URL ?? "";
     provideEnv({ DATABASE_URL: pooled });
-    expect(canListen()).toBe(false);
+    expect(isPooled()).toBe(true);
     provideEnv({ DATABASE_DIRECT_URL: "postgres://a@server:5432/c" });
-    expect(canListen()).toBe(true);
+    expect(isPooled()).toBe(false);
     expect(listenOptions()).toMatchObject({ host: "server", port: 5432 });
     expect(connectionOptions(undefined, "long").options).toContain("statement_timeout");
     expect(connectionOptions()).toMatchObject({ withoutNames: true });

@@ -73,9 +73,12 @@ function parse(url: string): { address: URL; hosts: Host[] } {
   return { address, hosts };
 }
 
-/** Whether a connection of its own receives what is notified: behind PgBouncer only the direct address does. */
-export const canListen = (): boolean =>
-  parse(directUrl() ?? "").address.searchParams.get("pgbouncer") !== "true";
+/** Whether the direct address leads to PgBouncer too, so that no connection has a session of its own. */
+export const isPooled = (): boolean =>
+  parse(directUrl() ?? "").address.searchParams.get("pgbouncer") === "true";
+
+/** The hosts of an address; behind a socket its folder. */
+export const hostsOf = (url: string): readonly Host[] => parse(url).hosts;
 
 /** The direct address for postgres.js, which does the listening; of several hosts it takes the one that takes writes. */
 export function listenOptions(): postgres.Options<Record<string, never>> {

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { log } from "@/lib/kernel/log";
 import { pool } from "./client";
-import { canListen, isRemote, listenOptions } from "./connection";
+import { isPooled, isRemote, listenOptions } from "./connection";
 import { databaseLimits } from "./limits";
 
 const AGAIN_MS = 500;
@@ -21,7 +21,7 @@ type Heard = {
  * would be received, so that it is not ready there without a direct address.
  */
 export function listen(channel: string, heard: Heard): () => void {
-  if (!canListen()) {
+  if (isPooled()) {
     log.warn("live changes are not received behind PgBouncer: set DATABASE_DIRECT_URL");
     return () => undefined;
   }

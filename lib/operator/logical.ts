@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type pg from "pg";
 import { longWork } from "@/db/client";
-import { connectClient } from "@/db/connection";
+import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
 import { noteRestore } from "@/db/settings";
-import { childEnv, env } from "@/lib/env";
+import { childEnv } from "@/lib/env";
 import { secretOfCopy } from "@/lib/supervisor/secret";
 
-/** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
+/** Backs the server up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
   await secretOfCopy();
@@ -44,6 +44,10 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
 }
 
 async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
+  if (isPooled())
+    throw new Refusal(
+      `${tool} cannot work through PgBouncer: set DATABASE_DIRECT_URL to the server itself`,
+    );
   const found = spawnSync(tool, ["--version"], { encoding: "utf8" });
   const server = Math.floor(
     Number((await ask<{ v: string }>("select current_setting('server_version_num') as v"))?.v) /
@@ -56,17 +60,30 @@ async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
     throw new Refusal(`${tool} ${version} is older than the server (${server}): ${install}`);
 }
 
-// The password travels in the environment: arguments can be read by every user of the machine.
+// These programs change their session, so they need one of their own. Several hosts are tried in turn, and a standby is passed over.
 function run(tool: string, list: string[]): void {
-  // Not `new URL`, which cannot read an address with several hosts. The password must not appear in the list of processes.
+  const url = directUrl() ?? "";
+  // Not `new URL`, which cannot read an address with several hosts. Every user of the machine can read arguments, so the password travels in the environment.
   const [, before = "", password = "", after = ""] =
-    /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(env.DATABASE_URL ?? "") ?? [];
+    /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(url) ?? [];
+  const [place = "", query = ""] = after.split("?");
+  const given = query.split("&").filter((one) => one !== "" && !one.startsWith("pgbouncer="));
+  const parameters = [
+    ...given,
+    ...(hostsOf(url).length > 1 ? ["target_session_attrs=read-write"] : []),
+  ].join("&");
+  const environment = childEnv();
   const result = spawnSync(
     tool,
-    [`--dbname=${before}${after.replace(/([?&])pgbouncer=true&?/, "$1")}`, ...list],
+    [`--dbname=${before}${place}${parameters && `?${parameters}`}`, ...list],
     {
       encoding: "utf8",
-      env: childEnv(password ? { PGPASSWORD: decodeURIComponent(password) } : {}),
+      env: {
+        ...environment,
+        // As in SETTINGS of db/transfer/session.ts.
+        PGOPTIONS: `${environment.PGOPTIONS ?? ""} -c tcp_user_timeout=0`.trim(),
+        ...(password ? { PGPASSWORD: decodeURIComponent(password) } : {}),
+      },
     },
   );
   if (result.status !== 0)

@@ -1,0 +1,55 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { closePool } from "@/db/client";
+import { childEnv, givenTexts, provideEnv } from "@/lib/env";
+import { logicalBackup } from "@/lib/operator/logical";
+
+const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
+const own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
+const database = own.DATABASE_DIRECT_URL || own.DATABASE_URL;
+
+// Takes the place of Postgres' own program, and writes what it was given.
+const pgDump = `#!/bin/sh
+[ "$1" = --version ] && echo "pg_dump (PostgreSQL) 99.0" && exit
+printf '%s\\n' "$@" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
+`;
+
+beforeAll(() => {
+  writeFileSync(path.join(work, "pg_dump"), pgDump);
+  chmodSync(path.join(work, "pg_dump"), 0o755);
+  vi.stubEnv("PATH", `${work}:${childEnv().PATH}`);
+});
+afterEach(() => provideEnv(own));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await closePool();
+  rmSync(work, { recursive: true, force: true });
+});
+
+async function given(direct: string): Promise<string[]> {
+  provideEnv({ DATABASE_DIRECT_URL: direct });
+  await logicalBackup(path.join(work, "backup"));
+  return readFileSync(path.join(work, "given"), "utf8").trim().split("\n");
+}
+
+test("pg_dump goes to the server itself, and a store that stalls does not end its connection", async () => {
+  const direct = new URL(database);
+  direct.searchParams.set("application_name", "direct");
+  const [address, ...more] = await given(direct.href);
+  expect(address).toBe(`--dbname=${direct.href}`);
+  expect(more.at(-1)).toBe("PGOPTIONS=-c tcp_user_timeout=0");
+});
+
+test("of several hosts pg_dump takes the one that takes writes", async () => {
+  const { searchParams, pathname } = new URL(database);
+  const several = `postgres://kutip@localhost${pathname}?host=/nowhere,${searchParams.get("host")}`;
+  const [address] = await given(several);
+  expect(address).toBe(`--dbname=${several}&target_session_attrs=read-write`);
+});
+
+test("without an address of the server itself a backup is refused, and names the setting", async () => {
+  provideEnv({ DATABASE_URL: "postgres://kutip@pooler:6432/kutip?pgbouncer=true" });
+  await expect(given("")).rejects.toThrow(/PgBouncer: set DATABASE_DIRECT_URL/);
+});
