@@ -14,7 +14,8 @@ import { db } from "./client";
 import { SEALED_COLUMNS } from "./sealed-columns";
 import { sqlStateOf } from "./sql-state";
 
-const BATCH = 100;
+/** How many rows a statement reads at most: one over a whole table of mails would exceed the limit of statements. */
+const WINDOW_ROWS = 500;
 
 type Sealed = (typeof SEALED_COLUMNS)[number];
 type SealedTable = { table: PgTable; name: string; columns: Sealed[]; key: PgColumn[] };
@@ -25,13 +26,16 @@ export type Pass = { resealed: number; busy: number; unopenable: Record<string, 
 /** Called after each table with the rows that were re-sealed in it. */
 type Progress = (table: string, resealed: number) => void;
 
-/** Seals every value of another secret anew with the active one, a batch at a time. A row that others change meanwhile is left to them. */
-export async function resealAll(onTable: Progress = () => undefined): Promise<Pass> {
+/** Seals every value of another secret anew with the active one, some rows at a time. A row that others change meanwhile is left to them. */
+export async function resealAll(
+  onTable: Progress = () => undefined,
+  windowRows = WINDOW_ROWS,
+): Promise<Pass> {
   const to = activeKey();
   const pass: Pass = { resealed: 0, busy: 0, unopenable: {} };
   for (const table of sealedTables()) {
     const before = pass.resealed;
-    await resealTable(table, to, pass);
+    await resealTable(table, to, pass, windowRows);
     onTable(table.name, pass.resealed - before);
   }
   return pass;
@@ -66,39 +70,49 @@ const keyName = (index: number) => `key_${index}`;
 const valueName = (index: number) => `value_${index}`;
 const list = (parts: SQL[]) => sql.join(parts, sql`, `);
 
-async function resealTable(table: SealedTable, to: Key, pass: Pass): Promise<void> {
+async function resealTable(
+  table: SealedTable,
+  to: Key,
+  pass: Pass,
+  windowRows: number,
+): Promise<void> {
   for (let after: Row | undefined; ; ) {
-    const rows = await nextRows(table, to, after);
+    const rows = await nextRows(table, to, after, windowRows);
     for (const row of rows) {
-      const values = await resealedValues(table, to, row, pass);
+      const values = row.other ? await resealedValues(table, to, row, pass) : undefined;
       if (!values) continue;
       if (await writeRow(table, row, values)) pass.resealed++;
       else pass.busy++;
     }
     after = rows.at(-1);
-    if (rows.length < BATCH) return;
+    if (rows.length < windowRows) return;
   }
 }
 
-/** The rows after a key, in the order of the primary key, that hold a value of another secret. */
+/** The rows after a key, in the order of the primary key. `other` says which of them hold a value of another secret; the others come without values. */
 async function nextRows(
   { table, columns, key }: SealedTable,
   to: Key,
   after: Row | undefined,
+  limit: number,
 ): Promise<Row[]> {
-  const other = columns.map(
+  const differs = columns.map(
     ({ column, sealedBy }) => sql`not starts_with(${column}, ${prefixOf(to, sealedBy)})`,
   );
+  const other = sql`coalesce(${sql.join(differs, sql` or `)}, false)`;
   const keys = list(key.map((column) => sql`${column}`));
   const later = after && list(key.map((_, index) => sql`${after[keyName(index)]}`));
   const { rows } = await db.execute<Row>(sql`
     select ${list([
       ...key.map((column, index) => sql`${column} as ${sql.identifier(keyName(index))}`),
-      ...columns.map(({ column }, index) => sql`${column} as ${sql.identifier(valueName(index))}`),
+      ...columns.map(
+        ({ column }, index) =>
+          sql`case when ${other} then ${column} end as ${sql.identifier(valueName(index))}`,
+      ),
+      sql`${other} as other`,
     ])}
-    from ${table}
-    where (${sql.join(other, sql` or `)})${later ? sql` and (${keys}) > (${later})` : sql``}
-    order by ${keys} limit ${BATCH}`);
+    from ${table}${later ? sql` where (${keys}) > (${later})` : sql``}
+    order by ${keys} limit ${limit}`);
   return rows;
 }
 

@@ -86,6 +86,25 @@ describe("a new secret", () => {
     expect(heard.noted.join("")).toMatch(/backups made before: they need it/);
   }, 60_000);
 
+  test("reads a table some rows at a time, however many are sealed anew already", async () => {
+    const old = seal("Last", "mail");
+    await rotate();
+    let last = "";
+    for (let at = 0; at < 7; at++) last = await someMail("Pay");
+    await pool().query("update mails set text = $1 where id = $2", [old, last]);
+    const query = vi.spyOn(pool(), "query");
+    expect(await resealAll(undefined, 3)).toEqual({ resealed: 1, busy: 0, unopenable: {} });
+    const read: number[] = [];
+    for (const [at, [asked]] of query.mock.calls.entries()) {
+      if (!/select[\s\S]*from "mails"/.test((asked as unknown as { text: string }).text)) continue;
+      const found = (await query.mock.results[at]?.value) as { rows: unknown[] } | undefined;
+      read.push(found?.rows.length ?? 0);
+    }
+    query.mockRestore();
+    expect(read).toEqual([3, 3, 1]);
+    expect(unseal(await textOf(last), "mail")).toBe("Last");
+  });
+
   test("seals values anew that named no secret, and leaves those that nothing opens, counted by column", async () => {
     const [unnamed, broken] = [await someMail("Unnamed"), await someMail("Broken")];
     await db.execute(sql`update mails set text = split_part(text, '.', 2) where id = ${unnamed}`);
