@@ -9,17 +9,19 @@ import { backupName } from "@/lib/backups/names";
 import { record } from "@/lib/domain/audit/record";
 import { create as createLink } from "@/lib/domain/payment-links/create";
 import { env, givenTexts, provideEnv } from "@/lib/env";
+import { unscopedHaveWork } from "@/lib/jobs/look-rows";
 import { createRunner } from "@/lib/jobs/runner";
 import { metrics } from "@/lib/kernel/metrics";
 import { backupList, backupNow } from "@/lib/operator/backups";
 import { backupVerify } from "@/lib/operator/backup-verify";
 import { backups, planning } from "@/lib/operator/scheduled-backup/job";
+import { backUp } from "@/lib/operator/scheduled-backup/steps";
 import { checkSecret } from "@/lib/supervisor/secret";
-import { readSchedule } from "@/lib/worker/backup-rows";
+import { dueBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { readFigures } from "@/lib/worker/figures";
 import { newBusiness } from "./money/stripe-setting";
 import { ownDatabaseEach } from "./own-database";
-import { runOnce } from "./run-once";
+import { claimOf, runOnce } from "./run-once";
 import { S3Peer } from "./s3-peer/server";
 
 // Each test makes whole backups, and some restore them on a server of their own.
@@ -226,6 +228,32 @@ test("a worker that stops in the middle leaves the backup to the next one", asyn
   expect(await schedule()).toMatchObject({ failures: 0, problem: null });
   peer.onPart = () => undefined;
   expect(await runOnce(backups)).toBe(1);
+  expect(inBucket()).toHaveLength(1);
+});
+
+test("a store that stalls at the last part keeps the claim, so that no other worker sweeps its upload", async () => {
+  toBucket();
+  await plan();
+  const [claimed] = await claimOf(dueBackup, "install");
+  if (!claimed) throw new Error("nothing is due");
+  const [stalled, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  peer.onPart = () => {
+    stalled.resolve();
+    return goOn.promise;
+  };
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const made = backUp(claimed, { requestId: "test", stopping: new AbortController().signal });
+    await stalled.promise;
+    await db.execute(sql`update backup_schedule set leased_until = now()`);
+    vi.advanceTimersByTime(15_000);
+    await vi.waitFor(async () => expect(await unscopedHaveWork([dueBackup])).toEqual([false]));
+    expect(peer.uploads.size).toBe(1);
+    goOn.resolve();
+    await made;
+  } finally {
+    vi.useRealTimers();
+  }
   expect(inBucket()).toHaveLength(1);
 });
 

@@ -36,8 +36,8 @@ export class S3Peer {
   readonly refusals: string[] = [];
   isStrict = true;
   pageSize = 2;
-  /** Called before a part is kept. */
-  onPart: (number: number) => void = () => undefined;
+  /** Called before a part is kept, which waits for it. */
+  onPart: (number: number) => void | Promise<void> = () => undefined;
   #faults: Fault[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
@@ -103,6 +103,8 @@ export class S3Peer {
       if (status === "none") return void request.socket.destroy();
       return refuse(status, "InternalError");
     }
+    const part = method === "PUT" ? call.query.get("partNumber") : null;
+    if (part !== null) await this.onPart(Number(part));
     const answer = this.#answer(call);
     if (typeof answer === "string") return refuse(answer === "NoSuchBucket" ? 404 : 400, answer);
     if (answer === undefined)
@@ -158,7 +160,6 @@ export class S3Peer {
     if (method === "PUT") {
       const number = Number(query.get("partNumber"));
       if (!(number >= 1 && number <= 10_000)) return "InvalidArgument";
-      this.onPart(number);
       note("part");
       const tag = quoted(body);
       upload.parts.set(number, { body, tag });

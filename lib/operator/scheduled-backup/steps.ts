@@ -45,6 +45,11 @@ export async function backUp(
   if (!target) return endSchedule();
   const { store, passphrase } = target;
   let name: string | undefined;
+  // By time, not while data flows: a store that stalls would lose the claim, and the next worker sweeps its upload away.
+  const extending = setInterval(
+    () => void extendClaim(claimed, LEASE_SECONDS).catch(() => undefined),
+    EXTEND_EVERY_MS,
+  ).unref();
   try {
     await store.sweep();
     const copied = await secretOfCopy();
@@ -54,7 +59,7 @@ export async function backUp(
     const file = name;
     let bytes = 0;
     const { rows } = await dump(async (parts) => {
-      const source = watched(exportBytes(parts, passphrase), claimed, stopping);
+      const source = untilStopped(exportBytes(parts, passphrase), stopping);
       bytes = await store.write(file, source);
     }, secret);
     const { now } = await readSchedule();
@@ -73,22 +78,18 @@ export async function backUp(
     if (error instanceof ClaimLost && name) await store.remove(name).catch(() => undefined);
     else await failBackup(claimed, (error as Error).message).catch(() => undefined);
     throw error;
+  } finally {
+    clearInterval(extending);
   }
 }
 
-/** The bytes of a source. While they flow the claim is extended; a worker that stops ends them. */
-async function* watched(
+/** The bytes of a source; a worker that stops ends them. */
+async function* untilStopped(
   source: AsyncIterable<Buffer>,
-  claimed: Claimed,
   stopping: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  let extendedAt = performance.now();
   for await (const data of source) {
     if (stopping.aborted) throw new Stopping("the worker stops");
-    if (performance.now() - extendedAt > EXTEND_EVERY_MS) {
-      extendedAt = performance.now();
-      await extendClaim(claimed, LEASE_SECONDS);
-    }
     yield data;
   }
 }
