@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -155,6 +154,31 @@ describe("one host", () => {
       ([, name, value]) => `set ${name} = ''${value}''`,
     );
     expect(query?.split("; ")).toEqual(wanted);
+  });
+
+  it("TLS has the same certificates for one host, for several and for live changes", () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-tls-"));
+    const files = ["sslrootcert", "sslcert", "sslkey"].map((name) => {
+      writeFileSync(path.join(folder, name), `the file of ${name}`);
+      return `${name}=${path.join(folder, name)}`;
+    });
+    const url = (hosts: string) => `postgres://a@${hosts}/c?sslmode=verify-full&${files.join("&")}`;
+    const before = env.DATABASE_URL ?? "";
+    try {
+      provideEnv({ DATABASE_URL: url("one") });
+      const listening = listenOptions().ssl;
+      expect(listening).toEqual({
+        ca: "the file of sslrootcert",
+        cert: "the file of sslcert",
+        key: "the file of sslkey",
+      });
+      const { ssl } = new pg.Client(connectionOptions());
+      expect(ssl).toMatchObject({ ca: "the file of sslrootcert", cert: "the file of sslcert" });
+      expect(connectionOptions(url("one,two")).ssl).toEqual(listening);
+    } finally {
+      provideEnv({ DATABASE_URL: before });
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("behind PgBouncer statements are sent without their names", async () => {

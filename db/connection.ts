@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import type postgres from "postgres";
 import { env } from "@/lib/env";
 import { LimitedClient, withPassword } from "./limited-client";
@@ -33,6 +33,7 @@ export function connectionOptions(given?: string, work: Work = "request"): pg.Po
   const options = {
     ...(isPooled ? { withoutNames: true } : { options: session(work) }),
     Client: LimitedClient,
+    address: url,
     statementLimitMs: work === "long" ? longMs : requestMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 1_000,
@@ -46,13 +47,21 @@ export function connectionOptions(given?: string, work: Work = "request"): pg.Po
 
 function plain(address: URL): pg.ClientConfig {
   const { username, password, pathname } = address;
-  const tls = address.searchParams.get("sslmode");
+  const ssl = tlsOf(address);
   return {
     user: decodeURIComponent(username),
     ...(password ? { password: decodeURIComponent(password) } : {}),
     database: decodeURIComponent(pathname.slice(1)),
-    ...(tls && tls !== "disable" ? { ssl: { rejectUnauthorized: tls.startsWith("verify") } } : {}),
+    ...(ssl ? { ssl } : {}),
   };
+}
+
+/** TLS as pg reads it from the address of one host, with the certificates of `sslrootcert`, `sslcert` and `sslkey`. */
+function tlsOf(address: URL): pg.ClientConfig["ssl"] {
+  // Opens no connection.
+  const { ssl } = new pg.Client({ connectionString: address.href }) as unknown as pg.ClientConfig;
+  // pg hides the key from copies of its options.
+  return typeof ssl === "object" && ssl.key !== undefined ? { ...ssl, key: ssl.key } : ssl;
 }
 
 /** URL knows no list of hosts: it is taken out first, the rest is read with the first host in its place. */
