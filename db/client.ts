@@ -4,7 +4,7 @@ import pg from "pg";
 import { env } from "@/lib/env";
 import { log, processName } from "@/lib/kernel/log";
 import { isTraced, traced } from "@/lib/kernel/trace";
-import { connectionOptions, isRemote, type Work } from "./connection";
+import { connectionOptions, directUrl, isRemote, type Work } from "./connection";
 import { keepHeartbeat } from "./heartbeat";
 import { KeepingPool } from "./keeping-pool";
 import { databaseLimits } from "./limits";
@@ -25,7 +25,8 @@ const POOL_SIZE: Record<PoolName, () => number> = {
 const scope = new AsyncLocalStorage<"long">();
 const pools = new Map<PoolName, pg.Pool>();
 const unwatch: (() => void)[] = [];
-let stopHeartbeat: (() => void) | undefined;
+/** How to stop the heartbeat of each address that a pool leads to. */
+const heartbeats = new Map<string, () => void>();
 let closed = false;
 
 /** Keeps calls from the database until it is opened; long work goes on. They end as 503. */
@@ -47,11 +48,9 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   const known = pools.get(name);
   if (known) return known;
   const { connectMs, placeMs } = databaseLimits();
+  const url = addressOf(name);
   const options = {
-    ...connectionOptions(
-      name === "replica" ? env.DATABASE_REPLICA_URL : undefined,
-      name === "long" ? "long" : "request",
-    ),
+    ...connectionOptions(url, name === "long" ? "long" : "request"),
     connectLimitMs: connectMs,
   };
   const made = new KeepingPool({
@@ -66,8 +65,13 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   pools.set(name, made);
   unwatch.push(watchPool(name, made));
-  if (isRemote()) stopHeartbeat ??= keepHeartbeat();
+  if (url && isRemote(url) && !heartbeats.has(url)) heartbeats.set(url, keepHeartbeat(url));
   return made;
+}
+
+function addressOf(name: PoolName): string | undefined {
+  if (name === "replica") return env.DATABASE_REPLICA_URL;
+  return name === "long" ? directUrl() : env.DATABASE_URL;
 }
 
 /** Runs what takes long statements, such as purges and the operator's commands, beside the pool of the requests and with limits of its own. */
@@ -78,8 +82,8 @@ export const requestWork = <T>(body: () => Promise<T>): Promise<T> => scope.exit
 
 /** Ends the pools; the next use makes new ones. */
 export async function closePool(): Promise<void> {
-  stopHeartbeat?.();
-  stopHeartbeat = undefined;
+  for (const stop of heartbeats.values()) stop();
+  heartbeats.clear();
   const ending = [...pools.values()];
   pools.clear();
   for (const stop of unwatch.splice(0)) stop();

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { env } from "@/lib/env";
 import { connectClient } from "./connection";
 import {
   dropSilentSince,
@@ -13,25 +12,25 @@ import { databaseLimits } from "./limits";
 const RECONNECT_MS = 500;
 
 /**
- * Keeps one connection open outside the pool, asks it for an answer every few seconds and replaces it when none comes. A missed
- * heartbeat means that the network is lost. Then every connection of this process that was silent meanwhile is destroyed too:
- * keep-alives do not fire while data waits for its acknowledgement. Returns how to stop.
+ * Keeps one connection to an address open outside the pools, asks it for an answer every few seconds and replaces it when none comes. A missed
+ * heartbeat means that the network is lost. Then every connection of this process to that address that was silent meanwhile is
+ * destroyed too: keep-alives do not fire while data waits for its acknowledgement. Returns how to stop.
  */
-export function keepHeartbeat(): () => void {
+export function keepHeartbeat(url: string): () => void {
   const { heartbeatMs, heartbeatLimitMs } = databaseLimits();
   const stop = new AbortController();
   let client: LimitedClient | undefined;
   let unanswered: { since: number; reading: Reading } | undefined;
 
   const expectAnswer = () => {
-    unanswered ??= { since: performance.now(), reading: readConnections() };
+    unanswered ??= { since: performance.now(), reading: readConnections(url) };
   };
   const againMs = Math.min(heartbeatMs, RECONNECT_MS);
   const wait = (ms: number) => pause(ms, undefined, { ref: false, signal: stop.signal });
 
   const serve = async () => {
     expectAnswer();
-    client = await connectClient(env.DATABASE_URL, {
+    client = await connectClient(url, {
       application_name: "kutip heartbeat",
       connectionTimeoutMillis: heartbeatLimitMs,
       statementLimitMs: heartbeatLimitMs,

@@ -7,6 +7,8 @@ type Config = pg.ClientConfig & {
   connectLimitMs?: number;
   /** Sends named statements without their names: PgBouncer may run the next one in another session, which does not know them. */
   withoutNames?: boolean;
+  /** The address of the settings that this connection leads to: a heartbeat judges those of its own alone. */
+  address?: string;
 };
 type Socket = { bytesRead: number; destroy: (error: Error) => void };
 type Inner = {
@@ -63,6 +65,7 @@ export class LimitedClient extends pg.Client {
   /** Lets the process end although this connection is open. */
   declare unref: () => void;
 
+  readonly address: string | undefined;
   readonly #limitMs: number;
   readonly #withoutNames: boolean;
   #statement: object | undefined;
@@ -76,6 +79,7 @@ export class LimitedClient extends pg.Client {
         ? config
         : withPassword({ ...config, connectionTimeoutMillis: connectLimitMs }, config.password),
     );
+    this.address = config.address;
     this.#limitMs = config.statementLimitMs ?? 0;
     this.#withoutNames = config.withoutNames ?? false;
     this.#inner.connection.once("connect", () => {
@@ -146,9 +150,13 @@ export class LimitedClient extends pg.Client {
   }
 }
 
-/** How much each open connection has read so far; unix sockets are left out, since they cannot be cut silently. */
-export const readConnections = (): Reading =>
-  new Map([...open].filter(isRemote).map((client) => [client, client.bytesRead]));
+/** How much each open connection to an address has read so far; unix sockets are left out, since they cannot be cut silently. */
+export const readConnections = (address: string): Reading =>
+  new Map(
+    [...open]
+      .filter((client) => client.address === address && isRemote(client))
+      .map((client) => [client, client.bytesRead]),
+  );
 
 /** Destroys the connections that have read nothing since. */
 export function dropSilentSince(before: Reading): void {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
-import { connectClient, connectionOptions, isRemote } from "./connection";
+import { connectClient, connectionOptions, directUrl, isRemote } from "./connection";
 import { askDistributed } from "./distributed";
 import { Refusal } from "./embedded/refusal";
 import { refuseWithoutExtensions } from "./extensions";
@@ -37,7 +37,8 @@ type Run = { client: pg.Client; onStep: (step: string) => Promise<void> };
 export async function migrateDatabase(options: Options = {}): Promise<number> {
   const { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY } = options;
   const wanted = readMigrations(folder).filter(({ when }) => when <= upTo);
-  const stopHeartbeat = isRemote() ? keepHeartbeat() : undefined;
+  const url = directUrl() ?? "";
+  const stopHeartbeat = isRemote(url) ? keepHeartbeat(url) : undefined;
   const connect = () =>
     connectClient(undefined, { statementLimitMs: 0, application_name: "kutip migrate" });
   const lock = await connect();

@@ -124,6 +124,29 @@ test("a long statement has no limit of its own: the heartbeat ends it when the l
   expect(await cut).toEqual(away);
 });
 
+test("a heartbeat that stops ends the connections of its own address alone", async () => {
+  await begin(withoutStatementLimit);
+  const other = await openLine(direct);
+  try {
+    provideEnv({ DATABASE_DIRECT_URL: other.url });
+    const session = () => pool("long").query("select pg_backend_pid() as pid");
+    const { rows } = await session();
+    await fillPool();
+    line.cut();
+    await vi.waitFor(() => expect(pool().totalCount).toBe(0), { timeout: 60_000 });
+    expect((await session()).rows).toEqual(rows);
+    line.mend();
+    await fillPool();
+    other.cut();
+    await vi.waitFor(() => expect(pool("long").totalCount).toBe(0), { timeout: 60_000 });
+    expect(pool().totalCount).toBe(size());
+  } finally {
+    await closePool();
+    await other.close();
+    provideEnv({ DATABASE_DIRECT_URL: "" });
+  }
+});
+
 test("a statement that the server ends in time leaves its connection in use", async () => {
   await begin(quick);
   const pids = new Set<unknown>();
