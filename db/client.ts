@@ -13,16 +13,18 @@ import { watchPool } from "./pool-metrics";
 // Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
 // Heavy reads may take seconds, and must never keep a create or a payer waiting.
 // Reads of lists, searches, exports and the overview go to a replica where there is one.
-type PoolName = Work | "heavyRead" | "replica";
+// Health checks wait for nothing else: long work may take hours.
+type PoolName = Work | "heavyRead" | "replica" | "check";
 export const HEAVY_READ_CONNECTIONS = 3;
 const POOL_SIZE: Record<PoolName, () => number> = {
   request: () => env.DATABASE_POOL,
   long: () => 2,
+  check: () => 1,
   heavyRead: () => HEAVY_READ_CONNECTIONS,
   replica: () => env.DATABASE_POOL,
 };
 
-const scope = new AsyncLocalStorage<"long">();
+const scope = new AsyncLocalStorage<"long" | "check">();
 const pools = new Map<PoolName, pg.Pool>();
 const unwatch: (() => void)[] = [];
 /** How to stop the heartbeat of each address that a pool leads to. */
@@ -41,7 +43,7 @@ export function openDatabase(): void {
 
 /** A pool of this process: for requests, or for long work within `longWork`. Created on first use, so that a build can import it without a database. */
 export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
-  if (closed && name !== "long")
+  if (closed && name !== "long" && name !== "check")
     throw Object.assign(new Error("this process has not joined the install yet"), {
       code: "57P03",
     });
@@ -71,11 +73,14 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
 
 function addressOf(name: PoolName): string | undefined {
   if (name === "replica") return env.DATABASE_REPLICA_URL;
-  return name === "long" ? directUrl() : env.DATABASE_URL;
+  return name === "long" || name === "check" ? directUrl() : env.DATABASE_URL;
 }
 
 /** Runs what takes long statements, such as purges and the operator's commands, beside the pool of the requests and with limits of its own. */
 export const longWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("long", body);
+
+/** Runs a health check on a connection of its own. */
+export const checkWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("check", body);
 
 /** Runs what must not wait for long work, also when it was started within it. */
 export const requestWork = <T>(body: () => Promise<T>): Promise<T> => scope.exit(body);

@@ -79,7 +79,7 @@ const settings = {
   }),
   DATABASE_POOL: setting({
     default: "10",
-    help: "database connections of each process for its calls; up to 7 more serve searches, exports, long work, live changes and the heartbeat",
+    help: "database connections of each process for its calls; up to 8 more serve searches, exports, long work, live changes, health checks and the heartbeat",
     expected: "a number from 2 to 500",
     schema: whole(2, 500),
   }),

@@ -1,4 +1,4 @@
-import { longWork } from "@/db/client";
+import { checkWork } from "@/db/client";
 import { pendingMigrations } from "@/db/migrate";
 import { mayWrite } from "@/db/oldest-writer";
 import { takesWrites } from "@/db/writable";
@@ -86,14 +86,14 @@ async function checkDatabase(state: State): Promise<void> {
   state.database = (await takesWrites()) ? "ok" : "down";
 }
 
-/** Runs a check beside the pool of the requests: a busy pool does not mean that the database is down. */
+/** Runs a check beside requests and long work: a busy pool does not mean that the database is down. */
 async function attempt(state: State, check: (state: State) => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the check took too long")), CHECK_LIMIT_MS);
   });
   try {
-    await Promise.race([longWork(() => check(state)), limit]);
+    await Promise.race([checkWork(() => check(state)), limit]);
   } catch (error) {
     log.warn({ err: error }, "not ready");
   } finally {

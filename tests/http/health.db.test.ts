@@ -62,9 +62,11 @@ test("a database that cannot be reached is not ready, and the process is live", 
   await closePool();
 });
 
-test("a pool that is full of other work is ready", async () => {
+test("a process whose pools are full of other work, such as erasures, is ready", async () => {
   const taken = await Promise.all(
-    Array.from({ length: env.DATABASE_POOL }, () => pool().connect()),
+    (["request", "long", "heavyRead"] as const)
+      .map((name) => pool(name))
+      .flatMap((one) => Array.from({ length: one.options.max }, () => one.connect())),
   );
   try {
     expect((await asked(ready))[0]).toBe(200);
