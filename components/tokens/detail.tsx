@@ -79,7 +79,9 @@ export function TokenDetail({ id }: { id: string }) {
           <ActivationPanel token={token} />
           <TimelineCard answer={timeline} currency="" />
           <PaymentsCard of={{ tokenization_id: id }} none="Nothing has been charged yet." />
-          {token.activated_at ? <MailsCard of={{ tokenization_id: id }} timeline={getTokenizationTimeline} /> : null}
+          {token.activated_at ? (
+            <MailsCard of={{ tokenization_id: id }} timeline={getTokenizationTimeline} />
+          ) : null}
         </div>
         <Card>
           <p dir="auto" lang="" className="mb-4 whitespace-pre-line text-muted">

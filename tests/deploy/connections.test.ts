@@ -10,7 +10,9 @@ afterAll(closePool);
 
 test("the page about installing says how many connections a process takes, at most", () => {
   provideEnv({ DATABASE_URL: "postgres://kutip@127.0.0.1:1/kutip" });
-  const pools = (["request", "long", "heavyRead", "check"] as const).map((name) => pool(name).options.max);
+  const pools = (["request", "long", "heavyRead", "check"] as const).map(
+    (name) => pool(name).options.max,
+  );
   const most = pools.reduce((sum, one) => sum + one, OTHERS);
   const more = most - env.DATABASE_POOL;
   const page = readFileSync("docs/operations/install.md", "utf8");

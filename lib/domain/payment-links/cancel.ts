@@ -30,7 +30,7 @@ export async function cancel(caller: Ctx, id: string): Promise<PaymentLink> {
   });
 }
 
-/** Tells of a link that was cancelled in this transaction. Returns it as it now is. */
+/** Writes the event of a link that this transaction cancelled. Returns the link as it now is. */
 export async function emitLinkCancelled(
   ctx: Ctx,
   tx: Tx,

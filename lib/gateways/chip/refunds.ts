@@ -175,7 +175,7 @@ export async function refundsAndDisputes(
   const returns = disputeOf(of.purchase, shown.taken);
   const refunds = refundsIn(shown, booked);
   if (refunds) return { kind: "found", refunds, ...returns };
-  // A chargeback is told whatever is not known of refunds.
+  // A chargeback counts whatever is not known of refunds.
   return returns.dispute
     ? { kind: "found", refunds: [], ...returns }
     : unknown("CHIP shows the sum of several refunds, and not how much each gave back.");
