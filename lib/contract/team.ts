@@ -190,6 +190,7 @@ export const copyInvitationLink = endpoint({
   path: "/team/invitations/{invitation_id}/link",
   summary: "Copy an invitation link",
   reauthenticate: "always",
+  showsSecret: true,
   params: z.object({ invitation_id: Id }),
   response: InvitationLink,
   description:

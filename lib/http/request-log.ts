@@ -33,7 +33,10 @@ const log = rowBatch<Noted>("requests in the log", (noted) =>
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
 
 // A whole spreadsheet of payers goes in and comes out: what was created from it is in the log of that call.
-const withoutBodies = new Set(["readSpreadsheet"]);
+const unkept = new Set(["readSpreadsheet", "listSavedViews"]);
+
+/** Whether the log leaves out bodies: it is the team's, and a member's own choices are not. */
+const isWithoutBodies = ({ id, ownOnly }: Endpoint) => ownOnly === true || unkept.has(id);
 
 /** Notes an answered call for the business's request log; it is masked and written a moment later. */
 export function noteRequest(
@@ -46,8 +49,8 @@ export function noteRequest(
   const duration = performance.now() - began;
   log.note(request.method === "GET" && status === 200, () => ({
     address: request.url,
-    body: withoutBodies.has(endpoint.id) ? null : body,
-    answer: withoutBodies.has(endpoint.id) && status === 200 ? null : answer,
+    body: isWithoutBodies(endpoint) ? null : body,
+    answer: isWithoutBodies(endpoint) && status === 200 ? null : answer,
     headers: rawHeaders ?? [...request.headers].flat(),
     row: {
       businessId: ctx.businessId,

@@ -13,7 +13,8 @@ const key = newApiKey("live");
 const token = newToken();
 const webhook = `whsec_${"A".repeat(43)}=`;
 const restricted = `rk_live_${"b".repeat(40)}`;
-const secrets = { key, token, webhook, restricted };
+const invitation = `invitation#${"Kx-_9".repeat(8)}QQQ`;
+const secrets = { key, token, webhook, restricted, invitation };
 
 /** What a reader gets who undoes every escape in a logged text. */
 function decoded(text: string): string {
@@ -53,10 +54,10 @@ describe.each(Object.entries(secrets))("%s", (_, secret) => {
 });
 
 test.each(Object.entries(encodings))("names of secrets are read in %s", (_, encode) => {
-  for (const name of ["token", "secret", "api_key", "password"]) {
-    expect(decoded(maskAddress(`a=1&${encode(name)}=hidden-value&b=2`))).not.toContain("hidden");
+  for (const name of ["token", "secret", "api_key", "password", "chat_url"])
     expect(decoded(maskBody(`{"${encode(name)}":"hidden-value","b":2}`))).not.toContain("hidden");
-  }
+  for (const name of ["token", "secret", "api_key", "password"])
+    expect(decoded(maskAddress(`a=1&${encode(name)}=hidden-value&b=2`))).not.toContain("hidden");
 });
 
 test("an escaped token that a cut goes through is not left in half", () => {

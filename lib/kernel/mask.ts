@@ -2,7 +2,7 @@ const mark = "…";
 const shown = 8 * 1024;
 
 const secretFields =
-  /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
+  /("(?:token|activation_url|chat_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
 const secretParameters =
   /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys =
@@ -12,6 +12,9 @@ const restrictedKeys = /\brk_(test|live)_[0-9A-Za-z]+/g;
 /** Credentials of shop plugins: keys, passwords and tokens. */
 const integrationSecrets = /\bi([kpt])_(test|live)_[0-9A-Za-z]+/g;
 const otherSecrets = /\bwhs(ec|k|pk)_[\w+/=-]+/g;
+/** Addresses that open an account or a business to their holder. Each `page` of an account mail is one. */
+const accountLinks =
+  /\b(invitation|reset-password|sign-up|verify-email)#(?:[\w-]|%[0-9a-f]{2}|\\u[0-9a-f]{4}){16,}/gi;
 const tokens = /[0-9a-f]{64}/gi;
 const cutToken = /[0-9a-f]{16,63}$/i;
 const cutEscape = /(?:%|\\u?)[0-9a-f]{0,3}$/i;
@@ -21,6 +24,7 @@ const replaceEnd = (text: string, longest: number, end: RegExp) =>
 const SUSPICIOUS_WORDS = [
   "token",
   "activation_url",
+  "chat_url",
   "secret",
   "password",
   "authorization",
@@ -32,6 +36,9 @@ const SUSPICIOUS_WORDS = [
   '_key"',
   "_test_",
   "_live_",
+  "invitation#",
+  "sign-up#",
+  "verify-email#",
 ];
 const TOKEN_LENGTH = 64;
 
@@ -57,7 +64,7 @@ function isSuspicious(text: string): boolean {
 
 const secretHeader = /authorization|cookie|token|secret|password|api-?key|signature/i;
 
-/** Hides API keys but for their last four letters, webhook secrets, and tokens, wherever they stand. */
+/** Hides API keys but for their last four letters, webhook secrets, links of accounts, and tokens, wherever they stand. */
 function maskValues(text: string): string {
   return text
     .replace(
@@ -68,6 +75,7 @@ function maskValues(text: string): string {
     .replace(restrictedKeys, (_, mode: string) => `rk_${mode}_${mark}`)
     .replace(integrationSecrets, (_, kind: string, mode: string) => `i${kind}_${mode}_${mark}`)
     .replace(otherSecrets, `whs$1_${mark}`)
+    .replace(accountLinks, `$1#${mark}`)
     .replace(tokens, mark);
 }
 

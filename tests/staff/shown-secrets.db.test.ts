@@ -5,7 +5,7 @@ import { endpoints } from "@/lib/contract/programs";
 import { exampleBody } from "@/lib/contract/examples";
 import { unseal } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";
-import { as, someStaff } from "./person";
+import { as, someEmail, someStaff } from "./person";
 
 afterAll(closePool);
 
@@ -23,6 +23,7 @@ async function idFor(owner: Owner, path: string): Promise<string> {
   const [collection = ""] = path.split("/{");
   const bodies: Record<string, object> = {
     "/api-keys": { name: "Till" },
+    "/team/invitations": { email: someEmail(), role: "owner" },
     "/integrations": { name: "Till", plugin: "woocommerce" },
     "/webhook-endpoints": { url: "https://shop.example/webhooks" },
   };
@@ -45,8 +46,8 @@ test.each(showing.map((endpoint) => [endpoint.id, endpoint] as const))(
     const body = exampleBody(endpoint);
     const first = await send(owner, endpoint.method, path, body, "once");
     expect(first.status).toBe(200);
-    const { key, secret, password } = first.body.data as Record<string, string | undefined>;
-    const shown = key ?? secret ?? password ?? "";
+    const { key, secret, password, url } = first.body.data as Record<string, string | undefined>;
+    const shown = key ?? secret ?? password ?? url ?? "";
     expect(shown.length).toBeGreaterThan(20);
     const second = await send(owner, endpoint.method, path, body, "once");
     expect(second.status).toBe(409);
