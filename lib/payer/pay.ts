@@ -20,10 +20,12 @@ import { countVisit } from "./guard";
 import { linkView } from "./link-view";
 import type { PayNotice, PayWay } from "./view";
 
+const ID = /^[0-9a-f]{24}$/;
+
 const opened = batch("first openings of links", unscopedMarkOpened);
 
 async function linkOf(id: string | null | undefined): Promise<PayerLink> {
-  const row = id && /^[0-9a-f]{24}$/.test(id) ? await unscopedPayerLink(id) : undefined;
+  const row = id && ID.test(id) ? await unscopedPayerLink(id) : undefined;
   if (!row) throw notFound();
   return row;
 }
@@ -91,7 +93,7 @@ export async function pressPay(visit: Visit): Promise<Response> {
 export async function comeBack({ request, requestId }: Visit): Promise<Response> {
   const id = new URL(request.url).searchParams.get("payment_id") ?? "";
   await countVisit(id);
-  const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
+  const payment = ID.test(id) ? await unscopedFindPayment(id) : undefined;
   if (!payment) throw notFound();
   return seeOther(await returnFrom(systemCtx(payment, { kind: "payer" }, requestId), payment));
 }
@@ -101,7 +103,7 @@ async function noticeOf(
   row: PayerLink,
   attempt: string,
 ): Promise<PayNotice | undefined> {
-  const payment = await findPayment(ctxOf(row, visit), attempt);
+  const payment = ID.test(attempt) ? await findPayment(ctxOf(row, visit), attempt) : undefined;
   if (payment?.paymentLinkId !== row.link.id) return undefined;
   if (payment.status === "cancelled") return { kind: "cancelled" };
   if (payment.status !== "failed") return undefined;
