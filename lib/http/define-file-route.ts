@@ -31,11 +31,10 @@ export function defineFileRoute<E extends Endpoint>(
   return frontDoor(async (given, context) => {
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
-    const request = withNames(given);
     const address = context.clientAddress ?? "unknown";
     const seen: Seen = {
       endpoint,
-      request,
+      request: given,
       requestId,
       address,
       rawHeaders: context.rawHeaders,
@@ -44,6 +43,7 @@ export function defineFileRoute<E extends Endpoint>(
       body: null,
     };
     try {
+      const request = withNames(given);
       const caller = await identify(request, requestId, address);
       seen.caller = caller;
       context.caller = caller.ctx;
@@ -85,12 +85,16 @@ export function defineFileRoute<E extends Endpoint>(
   });
 }
 
+/** What the query names as business and mode; a header takes no other text than such names. */
+const nameIn = (search: URLSearchParams, name: "business" | "mode") =>
+  /^\w{1,9}$/.exec(search.get(name) ?? "")?.[0] ?? "";
+
 function withNames(request: Request): Request {
   if (request.headers.has("authorization") || request.headers.has("x-kutip-business"))
     return request;
   const { searchParams } = new URL(request.url);
   const headers = new Headers(request.headers);
-  headers.set("x-kutip-business", searchParams.get("business") ?? "");
-  headers.set("x-kutip-mode", searchParams.get("mode") ?? "");
-  return new Request(request.url, { method: request.method, headers });
+  headers.set("x-kutip-business", nameIn(searchParams, "business"));
+  headers.set("x-kutip-mode", nameIn(searchParams, "mode"));
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
