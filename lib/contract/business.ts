@@ -12,7 +12,7 @@ import {
   UrlOut,
 } from "./fields";
 import { page } from "./envelope";
-import { filters, listQuery } from "./lists";
+import { filters, filterText, listQuery } from "./lists";
 import { rule } from "./messages";
 import { Reminder, Reminders } from "./reminders";
 import { SeenVersion, VersionOut } from "./versions";
@@ -174,8 +174,8 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditQuery = listQuery(["created_from", "created_to"], ["active"])
   .omit({ status: true })
   .extend({
-    action: z.string().trim().max(100).optional().meta({ description: "Exactly this action." }),
-    actor_id: z.string().trim().max(100).optional().meta({ description: "Of this person." }),
+    action: filterText(100).optional().meta({ description: "Exactly this action." }),
+    actor_id: filterText(100).optional().meta({ description: "Of this person." }),
     q: filters.q.optional().meta({
       description: "Part of a person's name or e-mail address, of an action, an address or an id.",
     }),

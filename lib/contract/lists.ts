@@ -11,8 +11,8 @@ const whole = (min: number, max: number) =>
     .pipe(z.int().min(min).max(max))
     .meta(documented({ type: "integer", minimum: min, maximum: max }));
 
-// Postgres cannot take NUL in a text.
-const filterText = (max: number) =>
+/** A text that rows are compared with. Postgres has no NUL in a text. */
+export const filterText = (max: number) =>
   rule(z.string().trim().max(max), "characters", (value) => !value.includes("\0"));
 
 /** A bound in a filter: a moment with a zone, or a day, which means all of it. */

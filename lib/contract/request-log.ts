@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Timestamp } from "./fields";
-import { listQuery } from "./lists";
+import { filterText, listQuery } from "./lists";
 
 const statusClass = z
   .string()
@@ -87,10 +87,7 @@ export const RequestLogQuery = listQuery(["created_from", "created_to", "q"], ["
       .enum(["GET", "POST", "PUT", "DELETE"])
       .optional()
       .meta({ description: "With this method." }),
-    path: z
-      .string()
-      .trim()
-      .max(200)
+    path: filterText(200)
       .optional()
       .meta({ description: "Below this path, such as `/payment-links`." }),
     caller: z
