@@ -51,6 +51,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const unsupported = () =>
   new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
 
+export const invalidText = () =>
+  malformed("The request body holds a string that is not valid text.");
+
 /** The media type a request names for its body, in lower case and without parameters. */
 export const mediaType = (request: Request): string | undefined =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -171,8 +174,7 @@ function countMembers(value: unknown): number {
 
 function assertCleanStrings(value: unknown): void {
   if (typeof value === "string") {
-    if (value.includes("\0") || !value.isWellFormed())
-      throw malformed("The request body holds a string that is not valid text.");
+    if (value.includes("\0") || !value.isWellFormed()) throw invalidText();
   } else if (typeof value === "object" && value !== null) {
     for (const [key, child] of Object.entries(value)) {
       assertCleanStrings(key);

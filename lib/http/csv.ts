@@ -1,11 +1,13 @@
 import { parse } from "csv-parse/sync";
 import { csvDialect, filledLines } from "@/lib/kernel/csv-dialect";
 import { invalid, malformed } from "@/lib/kernel/problem";
+import { invalidText } from "./body";
 
 const MAX_NAMED_ROWS = 20;
 
 /** CSV with a header row as one object per row; blank lines are left out. Throws 400, and 422 on `rows` where cells do not match the header. */
 export function csvRows(text: string): Record<string, string>[] {
+  if (text.includes("\0")) throw invalidText();
   let lines: string[][];
   try {
     lines = filledLines(parse(text, csvDialect(text)));

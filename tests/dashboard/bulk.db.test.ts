@@ -35,6 +35,24 @@ const count = async (table: "payment_links" | "events", office: Office) =>
     )
   ).rows[0]?.n;
 
+test.each(["?dry_run=true", ""])(
+  "a NUL in a cell refuses the file, as in JSON: %s",
+  async (query) => {
+    const office = await newOffice();
+    const refused = {
+      message: "The request body holds a string that is not valid text.",
+      code: "malformed_request",
+      errors: {},
+    };
+    const cells = 'email,currency,amount,title,description\nana@example.com,MYR,500,Tea,"a\0b"';
+    const csv = await sendCsv(office, cells, query);
+    expect([csv.status, csv.body]).toEqual([400, refused]);
+    const json = await send(office, [link(), link({ description: "a\0b" })]);
+    expect([json.status, json.body]).toEqual([400, refused]);
+    expect(await count("payment_links", office)).toBe(0);
+  },
+);
+
 test("valid rows become links with their events, in the file's order; invalid rows get the messages of the 422", async () => {
   const office = await newOffice();
   const made = await report(office, [
