@@ -14,6 +14,9 @@ import type {
   PayOption,
 } from "@/lib/contract/values";
 
+/** How a sentence writes an amount. `/api` writes minor units, `/api/v1` major ones. */
+export type WriteAmount = (amount: number, currency: string) => string;
+
 /** One row of gateway_connections: an account at the gateway, with its secrets decrypted. */
 export type Connection = {
   id: string;
@@ -297,7 +300,7 @@ export interface Gateway {
   /** Asks the gateway which account a key belongs to. */
   checkKey(connection: Pick<Connection, "id" | "secret" | "mode" | "account">): Promise<CheckedKey>;
   /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */
-  validateAmount(money: Money): string | null;
+  validateAmount(money: Money, write?: WriteAmount): string | null;
   /** The ways to pay that its pages have, in the order that payers see them. */
   offers(connection: Connection): Promise<OffersAnswer>;
   /**

@@ -1,5 +1,5 @@
 import { db, type Executor } from "@/db/client";
-import type { Money } from "@/lib/gateways/gateway";
+import type { Money, WriteAmount } from "@/lib/gateways/gateway";
 import { chargeRefusal } from "@/lib/gateways/minimums";
 import { gatewayFor, isRefusedByAny } from "@/lib/gateways/registry";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
@@ -7,13 +7,18 @@ import type { Ctx } from "../context";
 import { activeConnections } from "./rows";
 
 /** Why no gateway of this business and mode can charge an amount, in the words of the first; null when one can. */
-export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Promise<string | null> {
+export async function refusalOf(
+  ctx: Ctx,
+  money: Money,
+  on: Executor = db,
+  write?: WriteAmount,
+): Promise<string | null> {
   // Every gateway takes most amounts: no query for those.
   if (!isRefusedByAny(money)) return null;
   const rows = await activeConnections(ctx.businessId, ctx.mode, on);
   const reasons = rows.map(({ gateway: name }) => {
     const gateway = gatewayFor(name);
-    return gateway ? chargeRefusal(gateway, money) : null;
+    return gateway ? chargeRefusal(gateway, money, write) : null;
   });
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
@@ -39,11 +44,12 @@ export const refundsOneByOne = (gateway: string): boolean =>
 export async function validateAmount(
   ctx: Ctx,
   { amount, currency }: Partial<Money>,
+  write?: WriteAmount,
 ): Promise<FieldErrors> {
   const reason =
     amount === undefined || currency === undefined
       ? null
-      : await refusalOf(ctx, { amount, currency });
+      : await refusalOf(ctx, { amount, currency }, db, write);
   return reason === null ? {} : { amount: [reason] };
 }
 

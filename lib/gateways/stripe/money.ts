@@ -1,5 +1,5 @@
 import { currencyDigits } from "@/lib/kernel/currencies";
-import type { Money } from "../gateway";
+import type { Money, WriteAmount } from "../gateway";
 
 // Stripe counts in units of its own: most are those of ISO 4217, these are not.
 /** No minor unit by ISO 4217, and two digits of it at Stripe. */
@@ -18,15 +18,15 @@ function scale(currency: string): { times: number; step: number } {
 const MAX_AMOUNT = 99_999_999;
 
 /** Why Stripe cannot take an amount, as a sentence; null when it can. Minor units by ISO 4217. */
-export function refusal({ amount, currency }: Money): string | null {
+export function refusal({ amount, currency }: Money, write: WriteAmount = String): string | null {
   const { step, times } = scale(currency);
   if (amount % step === 0)
     return amount * times <= MAX_AMOUNT
       ? null
-      : `The amount must not be greater than ${Math.floor(MAX_AMOUNT / times)} in ${currency}: Stripe takes no more at once.`;
+      : `The amount must not be greater than ${write(Math.floor(MAX_AMOUNT / times), currency)} in ${currency}: Stripe takes no more at once.`;
   return currency === "MGA"
-    ? "The amount must be a multiple of 100 in MGA: Stripe takes whole ariary only."
-    : `The amount must be a multiple of ${step} in ${currency}: Stripe takes no third digit.`;
+    ? `The amount must be a multiple of ${write(step, currency)} in MGA: Stripe takes whole ariary only.`
+    : `The amount must be a multiple of ${write(step, currency)} in ${currency}: Stripe takes no third digit.`;
 }
 
 /** An amount as Stripe wants it; null when it has no such amount. */

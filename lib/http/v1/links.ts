@@ -66,7 +66,9 @@ export async function linkInput(
   const money = amountOf(body.amount, body.currency);
   const errors: FieldErrors = {
     ...(fields.ok ? {} : fields.errors),
-    ...("error" in money ? { amount: [money.error] } : await validateAmount(ctx, money)),
+    ...("error" in money
+      ? { amount: [money.error] }
+      : await validateAmount(ctx, money, decimalAmount)),
   };
   assertNone(errors);
   if (!fields.ok || !("amount" in money)) throw new Error("an invalid link without an error");
