@@ -25,11 +25,11 @@ import {
 } from "@/lib/client/passkeys";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
 import { useInBrowser } from "@/lib/client/use-in-browser";
-import { Name } from "@/lib/contract/fields";
+import { PasskeyName } from "@/lib/contract/names";
 import { browserName } from "./browser-name";
 import { accountKey, useAccountRefresh } from "./use-account";
 
-const Named = z.object({ name: Name(60) });
+const Named = z.object({ name: PasskeyName });
 const nameOf = ({ name }: Passkey) => name || "Passkey";
 
 /** The passkeys of the person signed in. */

@@ -17,6 +17,7 @@ export const BusinessName = rule(Name(100), "format", addressless).meta({
   description: "At most 100 characters, without web or e-mail addresses; payers see it.",
   examples: ["Tide & Co"],
 });
+export const PasskeyName = Name(60);
 export const RoleName = z.enum(roles).meta({
   description:
     "What a member may do: a viewer reads, staff work, an admin also manages, an owner may do all.",

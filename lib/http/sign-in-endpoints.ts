@@ -1,3 +1,8 @@
+import * as z from "zod";
+import { check } from "@/lib/contract/messages";
+import { PasskeyName } from "@/lib/contract/names";
+import { invalid, notFound } from "@/lib/kernel/problem";
+
 /** An endpoint of better-auth that callers reach. All other fields of its body and query are dropped. */
 type SignInEndpoint = {
   /** A secret could be guessed here, so tries count against the caller's address. */
@@ -46,22 +51,35 @@ const endpoints: Record<string, SignInEndpoint> = {
 export const signInEndpoint = (method: string, path: string): SignInEndpoint | undefined =>
   endpoints[`${method === "HEAD" ? "GET" : method} ${path}`];
 
-/** The body that better-auth sees: the endpoint's own fields alone. */
+const PasskeyFields = z.object({ name: PasskeyName.optional() });
+
+/** better-auth takes any text as id and name of a passkey. Throws 404 and 422. */
+function assertPasskeyFields({ id, name }: { id?: unknown; name?: unknown }): void {
+  if (id !== undefined && !z.uuid().safeParse(id).success) throw notFound();
+  const checked = check(PasskeyFields, { name });
+  if (!checked.ok) throw invalid(checked.errors);
+}
+
+/** The body that better-auth sees: the endpoint's own fields alone. Throws 404 and 422. */
 export function allowedBody(
   { body = [], fixed }: SignInEndpoint,
   given: Record<string, unknown>,
 ): Record<string, unknown> {
-  const kept = body.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]);
-  return { ...Object.fromEntries(kept), ...fixed };
+  const kept = Object.fromEntries(
+    body.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+  );
+  assertPasskeyFields(kept);
+  return { ...kept, ...fixed };
 }
 
-/** The query that better-auth sees, with its question mark. */
+/** The query that better-auth sees, with its question mark. Throws 422. */
 export function allowedQuery({ query = [] }: SignInEndpoint, given: URLSearchParams): string {
   const kept = new URLSearchParams();
   for (const name of query) {
     const value = given.get(name);
     if (value !== null) kept.set(name, value);
   }
+  assertPasskeyFields(Object.fromEntries(kept));
   return kept.size > 0 ? `?${kept}` : "";
 }
 

@@ -90,6 +90,36 @@ test("a passkey is removed by its own person only, and then opens nothing", asyn
   expect((await signIn(device)).status).toBe(401);
 });
 
+test("an id that is none is as unknown as that of no passkey", async () => {
+  const { cookie } = await somePerson();
+  for (const id of ["x", "", "6740f1c09a3be27d51c8e4f0", "0b0e5a3c-5c3e-4b39-9d1c-1f0f3a6d2e11"])
+    for (const [path, body] of [
+      ["/delete-passkey", { id }],
+      ["/update-passkey", { id, name: "Phone" }],
+    ] as const)
+      expect([id, path, (await post(path, cookie, body)).status]).toEqual([id, path, 404]);
+});
+
+test("a passkey has a name on one line, of 60 characters at most", async () => {
+  const { cookie } = await somePerson();
+  await register(newAuthenticator(), cookie);
+  const list = async () =>
+    (await (await get("/list-user-passkeys", cookie)).json()) as { id: string; name: string }[];
+  const [{ id } = { id: "" }] = await list();
+  for (const name of ["x".repeat(61), "a\nb", "a\u202eb"]) {
+    const renamed = await post("/update-passkey", cookie, { id, name });
+    expect([renamed.status, await renamed.json()]).toEqual([
+      422,
+      expect.objectContaining({ errors: { name: [expect.stringMatching(/^The name /)] } }),
+    ]);
+    expect((await post("/verify-registration", cookie, { response: {}, name })).status).toBe(422);
+    const query = `/generate-register-options?name=${encodeURIComponent(name)}`;
+    expect((await get(query, cookie)).status).toBe(422);
+  }
+  expect((await post("/update-passkey", cookie, { id, name: "x".repeat(60) })).status).toBe(200);
+  expect(await list()).toMatchObject([{ name: "x".repeat(60) }]);
+});
+
 test("registering takes a session", async () => {
   expect((await get("/generate-register-options", "")).status).toBe(401);
 });
