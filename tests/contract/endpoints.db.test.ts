@@ -228,6 +228,15 @@ describe.each(
     });
   }
 
+  if (endpoint.method === "DELETE") {
+    test("sent once more it is a 404, or the 409 that it declares", async () => {
+      const path = await readyPath(endpoint, ctx());
+      expectSuccess(endpoint, await api("DELETE", path, { key: key() }));
+      const { status } = await api("DELETE", path, { key: key() });
+      expect(endpoint.conflict === undefined ? [404] : [404, 409]).toContain(status);
+    });
+  }
+
   if (endpoint.body) {
     test("a body that is not JSON is 400, of another type 415, too large 413", async () => {
       const path = await readyPath(endpoint, ctx());
