@@ -7,7 +7,7 @@ import type { Problem } from "@/lib/kernel/problem";
 import { readBytes } from "./body";
 import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
-import { fail } from "./respond";
+import { fail, plainHeaders } from "./respond";
 
 /** A signature is over all of a body, and what a business wrote beside a payment comes with it. */
 const maxBytes = 256 * 1024;
@@ -40,7 +40,7 @@ export const receiveCallback = frontDoor(async (request, context) => {
       status: 200,
       headers: {
         ...headers,
-        "cache-control": "no-store",
+        ...plainHeaders,
         ...(reply === "" ? {} : { "content-type": "text/plain; charset=utf-8" }),
       },
     });

@@ -46,6 +46,7 @@ describe("the OpenAPI document", () => {
     const response = await GET(new Request("http://localhost:3000/api/openapi.json"), {});
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("cache-control")).toBe("no-store");
     const text = published(await response.text());
     expect(await redocly(text)).toEqual([]);
     expect(await spectral(text)).toEqual([]);

@@ -99,6 +99,7 @@ describe("a callback secret that the gateway hands out", () => {
     expect((await send("another secret")).status).toBe(400);
     const answer = await send(connection.callbackSecret ?? "");
     expect([answer.status, await answer.text()]).toEqual([200, "OK"]);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     await expect
       .poll(async () => (await findPayment(shop.ctx, reference))?.status, { interval: 20 })
       .toBe("succeeded");

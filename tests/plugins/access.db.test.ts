@@ -221,6 +221,15 @@ describe("isolation", () => {
     expect(theirs.headers.get("idempotent-replayed")).toBeNull();
     expect(ok<Link>(theirs)._id).not.toBe(ok<Link>(first)._id);
   });
+
+  test.each(["GET", "HEAD"])("an idempotency key of a %s keeps no answer", async (method) => {
+    const headers = { "idempotency-key": "read-1" };
+    for (let sent = 0; sent < 2; sent++) {
+      const answer = await v1(method, "/payment-links", { key: plugin.apiKey, headers });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("idempotent-replayed")).toBeNull();
+    }
+  });
 });
 
 describe("hooks", () => {

@@ -124,7 +124,8 @@ export function definePluginRoute<T>(
         body: body?.value ?? {},
         search: new URLSearchParams(search),
       };
-      const key = request.method === "GET" ? null : request.headers.get("idempotency-key");
+      const reads = request.method === "GET" || request.method === "HEAD";
+      const key = reads ? null : request.headers.get("idempotency-key");
       if (key === null) return answer(200, successBody(present(await handler(call))));
       // Two integrations of a business may choose the same key.
       const target = `${pathname}${search}#${caller.integration.id}`;
