@@ -59,7 +59,7 @@ export function SignIn({ next }: { next: string | null }) {
           form={form}
           name="rememberMe"
           label="Remember me"
-          hint="For seven days on this device. Without it you are signed out when the browser closes, after 12 hours at most."
+          hint="Stay signed in on this device until you don’t use it for seven days, 30 days at most. Otherwise you’re signed out when the browser closes, after 12 hours at most."
         />
         <SubmitButton className="mt-1">Sign in</SubmitButton>
       </Form>

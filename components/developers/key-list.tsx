@@ -148,7 +148,7 @@ function Keys() {
     <>
       <PageHeader
         title="API keys"
-        description={`Keys for programs, of ${mode} mode. A key does all that the API can, so keep it like a password.`}
+        description={`Keys for programs, in ${mode} mode. A key can take and refund payments, so keep it as safe as a password.`}
         actions={
           <>
             <ReferenceLink />

@@ -109,7 +109,7 @@ export function RequestList() {
     <>
       <PageHeader
         title="Request log"
-        description="The latest calls of the API, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out."
+        description="The latest calls of the API, with what was sent and answered. Secrets are hidden. Under heavy load some reads are left out."
       />
       {nothing ? null : (
         <FilterBar

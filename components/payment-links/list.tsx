@@ -165,7 +165,7 @@ export function LinkList() {
               <span className="sm:hidden">
                 <RowMenu label="More">
                   <MenuLink href={path("/payment-links/batches")}>Imports and changes</MenuLink>
-                  <MenuLink href={path("/payment-links/import")}>Import CSV</MenuLink>
+                  <MenuLink href={path("/payment-links/import")}>Import</MenuLink>
                 </RowMenu>
               </span>
               <LinkButton
@@ -178,7 +178,7 @@ export function LinkList() {
               </LinkButton>
               <LinkButton href={path("/payment-links/import")} className="max-sm:hidden">
                 <FileUp aria-hidden="true" className="size-4" />
-                Import CSV
+                Import
               </LinkButton>
               {create}
             </>

@@ -19,7 +19,7 @@ export function RecoveryCodes({
     <ShownOnce
       title="Your recovery codes"
       description="Each code works once, without the app. Keep them where you keep your passwords, or print them."
-      warning="Without the app and these codes, only the operator of this Kutip can let you in again."
+      warning="If you lose the app and these codes, ask another owner or the operator to reset your second factor."
       open={codes !== null}
       onClose={onClose}
     >

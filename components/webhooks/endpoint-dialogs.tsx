@@ -163,7 +163,7 @@ export function NewSecret({
             {rotated
               ? "For 24 hours every delivery is signed by the old secret too, so you can change it without a gap. "
               : ""}
-            How to check a signature in Node, PHP and Python is in the{" "}
+            How to check a signature in Node, PHP, Python and Go is in the{" "}
             <a
               href="/docs/api#receiving-webhooks"
               target="_blank"

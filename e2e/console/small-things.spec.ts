@@ -192,7 +192,7 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Filters", exact: true }).click();
     await expect(status).toBeHidden();
     await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Import CSV" }).click();
+    await page.getByRole("menuitem", { name: "Import", exact: true }).click();
     await expect(page).toHaveURL(/payment-links\/import/);
   });
 

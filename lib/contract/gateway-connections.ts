@@ -202,7 +202,7 @@ export const connectGateway = endpoint({
   body: GatewayConnectionInput,
   response: GatewayConnection,
   description: "The key is checked with the gateway before it is accepted.",
-  conflict: "A gateway is connected in this mode already.",
+  conflict: "Another account of this gateway is connected in this mode.",
 });
 export const getGatewayConnection = endpoint({
   ...managed,

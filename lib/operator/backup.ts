@@ -57,7 +57,7 @@ export async function restore(args: string[]): Promise<void> {
 }
 
 const since = (moment: string) =>
-  `the worker looks at the gateways for what was paid after ${moment}, for two hours at least: it books payments for links, and shows the others under Settings → Payment provider. Subscriptions look there first, so no period is charged twice. Compare refunds made since by hand`;
+  `the worker searches the gateways for payments, refunds and disputes made after ${moment}, for two hours at least. It books those of known records and shows the rest under Settings → Payment provider. No subscription period is charged twice. The log names gateways that have no list: compare their payments by hand`;
 
 // A server without its supervisor is unused: it is adopted and stopped.
 async function releaseOrphan(): Promise<void> {
