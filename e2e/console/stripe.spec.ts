@@ -252,7 +252,7 @@ test("a callback that does not agree with what was asked is set aside and shown"
   ).toBeVisible();
   await page.getByRole("button", { name: "Set aside (1)" }).click();
   await expect(rowOf(page, "Callbacks", "payment_intent.succeeded")).toContainText(
-    /It speaks of MYR 2,?000\.00; payment .* asked for MYR 20\.00\./,
+    /The callback reports MYR 2,?000\.00; payment .* asked for MYR 20\.00\./,
   );
   await audit(page);
   await expectFitsPhone(page);

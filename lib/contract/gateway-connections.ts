@@ -143,7 +143,7 @@ const callbackExample = {
   reference: "6740f5d81b2c9e7a04f3d518",
   amount: 1300,
   currency: "MYR",
-  problem: "It speaks of MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.",
+  problem: "The callback reports MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.",
   created_at: "2026-11-20T13:36:02.118204Z",
 } as const;
 

@@ -1,6 +1,6 @@
 import type { Gateway } from "./gateway";
 
-const reason = "This gateway connection was revoked.";
+const reason = "This payment provider was disconnected.";
 const unknown = async () => ({ kind: "unknown" as const, reason });
 
 /** A gateway without keys: it begins nothing and cannot look anything up. A charge is declined softly, since nothing was sent and the method may be good. */

@@ -237,7 +237,7 @@ describe("what may be another refund is not guessed", () => {
     await recordHere(400);
     await callBack();
     expect(await booked()).toEqual({ refunded_amount: 400, refunds: [["succeeded", 400, null]] });
-    expect(await setAside()).toEqual([expect.stringContaining("could not give MYR 4.00 back")]);
+    expect(await setAside()).toEqual([expect.stringContaining("could not refund MYR 4.00")]);
     const { refundId } = madeThere(400);
     await callBack();
     expect(await booked()).toEqual({

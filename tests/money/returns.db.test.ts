@@ -234,7 +234,7 @@ describe("an answer that is older than what is known", () => {
       sql`update gateway_events set created_at = now() - interval '1 hour' where connection_id = ${shop.connectionId}`,
     );
     await later();
-    expect(await setAside()).toEqual([expect.stringContaining("the gateway shows none")]);
+    expect(await setAside()).toEqual([expect.stringContaining("the payment provider shows none")]);
     expect(await ledgerOf(shop)).toEqual(untouched);
   });
 

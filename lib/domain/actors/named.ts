@@ -5,7 +5,7 @@ const unnamed: Record<Actor["kind"], string> = {
   key: "An API key",
   person: "A former member",
   payer: "Payer",
-  gateway: "Gateway",
+  gateway: "Payment provider",
   clock: "Clock",
   operator: "Operator",
 };

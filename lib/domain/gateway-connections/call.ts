@@ -19,7 +19,7 @@ export async function callGateway<T extends { kind: string }>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Unknown>((resolve) => {
     timer = setTimeout(
-      () => resolve({ kind: "unknown", reason: "The gateway took too long to answer." }),
+      () => resolve({ kind: "unknown", reason: "The payment provider took too long to answer." }),
       GATEWAY_TIMEOUT_SECONDS * 1_000,
     );
   });

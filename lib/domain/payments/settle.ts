@@ -92,7 +92,7 @@ export async function settleIn(
         status,
         nextCheckAt: checkIn(nextCheckSeconds(0)),
         checks: 0,
-        message: "The gateway has not given a definite answer yet.",
+        message: "The payment provider has not given a definite answer yet.",
       });
   }
 }
@@ -301,7 +301,8 @@ async function quarantine(
     flags: [...payment.flags, "amount_mismatch"],
     nextCheckAt: null,
     leasedUntil: null,
-    message: "The gateway's amount differs from what was asked; this needs a look by a person.",
+    message:
+      "The payment provider took a different amount than you asked for. Compare it with the provider's records.",
   });
   await followLink(ctx, tx, row, link);
   await emit(ctx, tx, {

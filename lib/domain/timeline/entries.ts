@@ -28,7 +28,7 @@ const eventTitles: Record<EventType, string> = {
   "refund.failed": "Refund failed",
   "tokenization.created": "Created",
   "tokenization.activated": "Activated",
-  "tokenization.updated": "Changed at the gateway",
+  "tokenization.updated": "Changed at the payment provider",
   "tokenization.revoked": "Revoked",
   "tokenization.expired": "Expired",
   "customer.created": "Customer created",

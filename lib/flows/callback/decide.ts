@@ -25,9 +25,9 @@ export function strangerIn(
   { mode, account }: Pick<ConnectionRow, "mode" | "account">,
 ): string | null {
   if (claims && claims.mode !== mode)
-    return `It speaks of ${claims.mode} mode; this connection is of ${mode} mode.`;
+    return `The callback reports ${claims.mode} mode; this connection is in ${mode} mode.`;
   if (claims?.account && claims.account !== account)
-    return `It speaks of another account (${claims.account}).`;
+    return `The callback reports another account (${claims.account}).`;
   return null;
 }
 
@@ -37,7 +37,7 @@ export function otherMoneyIn(
   payment: Pick<PaymentRow, "id" | "amount" | "currency">,
 ): string | null {
   if (amount === null || (amount === payment.amount && currency === payment.currency)) return null;
-  return `It speaks of ${displayAmount(amount, currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
+  return `The callback reports ${displayAmount(amount, currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
 }
 
 /** Whether a callback is about refunds or disputes, which are then looked up too. */
@@ -52,11 +52,11 @@ export function unseenOf(
   const moved = (sign: number) =>
     movements.some(({ money }) => money === null || Math.sign(money.amount) === sign);
   if (change === "withdrawn" && !moved(1))
-    return "It speaks of money that a dispute took; the gateway shows none.";
+    return "The callback reports money that a dispute took; the payment provider shows none.";
   if (change === "reinstated" && !moved(-1))
-    return "It speaks of money that came back from a dispute; the gateway shows none.";
+    return "The callback reports money that came back from a dispute; the payment provider shows none.";
   return change === "closed" && dispute?.status === "open"
-    ? "It speaks of a dispute that is over; at the gateway it is open."
+    ? "The callback reports a dispute that is over; it is open at the payment provider."
     : null;
 }
 
@@ -73,7 +73,7 @@ export function decideReturns(
   if (!synced)
     return {
       kind: "problem",
-      problem: `It speaks of a refund or dispute; payment ${payment.id} does not count as paid here.`,
+      problem: `The callback reports a refund or dispute; payment ${payment.id} does not count as paid here.`,
     };
   const unseen = unseenOf(disputeChange, synced.found);
   if (synced.problems.length > 0) return { kind: "problem", problem: synced.problems.join(" ") };

@@ -30,7 +30,7 @@ export const mayChargeAgain = (payment: Pick<PaymentRow, "gatewayId">, found: Fi
 
 const unproven: FindAnswer = {
   kind: "unknown",
-  reason: "The gateway cannot show that nothing was charged.",
+  reason: "The payment provider cannot confirm that nothing was charged.",
 };
 
 /** What to do about an attempt without an outcome, by what the gateway says about it now. */

@@ -170,7 +170,7 @@ describe("a refund that the gateway lists", () => {
     expect(undone("The card is closed.")).toEqual({ kind: "undo", reason: "The card is closed." });
     expect(undone(null)).toEqual({
       kind: "undo",
-      reason: "The gateway could not give the money back.",
+      reason: "The payment provider could not refund the money.",
     });
   });
 });

@@ -130,7 +130,7 @@ export function decideNewRefund(
   if (listed.status === "failed" && same)
     return {
       kind: "misfit",
-      problem: `The gateway could not give ${displayAmount(amount, currency)} back (${listed.refundId}). Refund ${same.id} may be the same, and stays as it is: staff recorded it. If it is, give the money back at the gateway again.`,
+      problem: `The payment provider could not refund ${displayAmount(amount, currency)} (${listed.refundId}). Refund ${same.id} may be the same, and stays as it is: staff recorded it. If it is, refund the payment at the provider again.`,
     };
   // A pending refund is sent again by its job. This one was made at the gateway, so it is stored only once it has succeeded.
   if (listed.status !== "succeeded") return { kind: "keep" };
@@ -160,7 +160,7 @@ export function decideKnownRefund(
   if (known.status === "succeeded" && listed.status === "failed" && same)
     return {
       kind: "undo",
-      reason: listed.reason ?? "The gateway could not give the money back.",
+      reason: listed.reason ?? "The payment provider could not refund the money.",
     };
   if (known.status === "failed" && listed.status === "succeeded")
     return misfit(listed, `refund ${known.id} had failed here, and is not booked.`);
@@ -174,5 +174,5 @@ export function decideKnownRefund(
 
 const misfit = ({ refundId, amount, currency }: RefundState, why: string): RefundDecision => ({
   kind: "misfit",
-  problem: `The gateway gave back ${displayAmount(amount, currency)} (${refundId}): ${why}`,
+  problem: `The payment provider refunded ${displayAmount(amount, currency)} (${refundId}): ${why}`,
 });

@@ -136,7 +136,7 @@ async function insertSucceeded(
   const row = await insertRefund(ctx, tx, payment, {
     id: newId(),
     amount,
-    reason: "Made at the gateway",
+    reason: "Made at the payment provider",
   });
   await settleRefundIn(ctx, tx, row.id, { kind: "succeeded", refundId, amount, currency });
 }

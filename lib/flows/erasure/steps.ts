@@ -43,7 +43,7 @@ async function remaining({ staff }: PayerRecords): Promise<ErasurePreview["remai
       until: inHours(ANSWER_HOURS),
     },
     { place: "Backups and exports of this install", until: null },
-    { place: "What was sent: mails, webhooks, and payments at the gateway", until: null },
+    { place: "What was sent: mails, webhooks, and payments at the payment provider", until: null },
     ...(staff
       ? [
           {
@@ -136,7 +136,7 @@ async function detach(ctx: Ctx, id: string): Promise<string | null> {
   );
   if (answer.kind === "unknown")
     throw conflict(
-      `The gateway has not confirmed that it forgot the payer: ${answer.reason} Erase again later.`,
+      `The payment provider has not confirmed that it forgot the payer: ${answer.reason} Erase again later.`,
     );
   if (answer.kind === "refused") return answer.reason;
   await forgetMethod(ctx, id);
@@ -150,7 +150,7 @@ async function settled(
   const after = row && row.attemptAt !== null ? await lookUp(ctx, row) : row;
   if (after && after.attemptAt !== null)
     throw conflict(
-      "The gateway has not confirmed that a page to save a method is closed. Erase again later.",
+      "The payment provider has not confirmed that a page to save a method is closed. Erase again later.",
     );
   return after;
 }

@@ -42,8 +42,11 @@ export const decideAbsent = (
   now: number,
 ): FindRefundAnswer =>
   now - Date.parse(startedAt) < safeAbsenceMinutes * 60_000
-    ? { kind: "unknown", reason: "The gateway does not show this refund yet." }
-    : { kind: "failed", reason: "The gateway shows no such refund: nothing went back." };
+    ? { kind: "unknown", reason: "The payment provider does not show this refund yet." }
+    : {
+        kind: "failed",
+        reason: "The payment provider has no such refund. Nothing was refunded.",
+      };
 
 /** Throws 409 while a refund of the payment has no outcome: two of them look alike at its gateway. */
 export function assertNoneOpen(refunds: readonly Pick<RefundRow, "status">[]): void {

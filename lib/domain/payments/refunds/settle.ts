@@ -50,7 +50,8 @@ export async function settleRefundIn(
     );
     return scheduleCheck(ctx, tx, refund, {
       status: "unknown",
-      message: "The gateway's amount differs from what was asked; this needs a look by a person.",
+      message:
+        "The payment provider refunded a different amount than you asked for. Compare it with the provider's records.",
     });
   }
   const status = statusOf(answer);
@@ -77,7 +78,7 @@ export async function settleRefundIn(
     default:
       return keepPending(ctx, tx, refund, {
         status: "unknown",
-        message: "The gateway has not given a definite answer yet.",
+        message: "The payment provider has not given a definite answer yet.",
       });
   }
 }
