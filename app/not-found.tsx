@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: "Not found" };
 export default function NotFound() {
   return (
     <Plain
-      title="There is no such page"
+      title="Page not found"
       action={
         <AnchorButton href="/" variant="primary">
           Go to the start

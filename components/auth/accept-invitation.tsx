@@ -25,7 +25,7 @@ import { useEntered } from "./use-entered";
 
 const gone = {
   title: "This invitation does not work",
-  description: "It may be cut off, used, revoked or too old. Ask for a new one.",
+  description: "The link may be incomplete, already used, revoked or expired. Ask for a new one.",
 };
 
 const kept = "kutip-invitation";
@@ -64,9 +64,9 @@ export function AcceptInvitation() {
   const { business_name: business, email, role, known } = offer.data;
   if (!business) {
     return (
-      <Frame title="You are invited to make a business" description={`For ${email}.`}>
+      <Frame title="You’re invited to create a business" description={`For ${email}.`}>
         <LinkButton href={`/sign-up#${token}`} variant="primary">
-          Go on
+          Continue
         </LinkButton>
       </Frame>
     );

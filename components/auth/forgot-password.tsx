@@ -26,7 +26,7 @@ export function ForgotPassword() {
   });
   if (sent) {
     return (
-      <Frame title="Look at your mail" foot={back}>
+      <Frame title="Check your e-mail" foot={back}>
         <p role="status" className="text-note">
           If an account uses <strong className="font-semibold">{sent}</strong>, a mail with a link
           to choose a new password is on its way.

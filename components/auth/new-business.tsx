@@ -71,7 +71,7 @@ export function Setup() {
     return (
       <Frame
         title="This Kutip is set up"
-        description="It has a business already. Sign in, or ask one of its owners for an invitation."
+        description="It already has a business. Sign in, or ask one of its owners for an invitation."
       >
         <LinkButton href="/sign-in" variant="primary">
           Sign in
@@ -80,7 +80,7 @@ export function Setup() {
     );
   }
   return (
-    <Frame title="Set up Kutip" description="Make the first business, with you as its owner.">
+    <Frame title="Set up Kutip" description="Create the first business. You will be its owner.">
       <Form form={form} label="Set up">
         <TextField
           form={form}
@@ -94,7 +94,7 @@ export function Setup() {
           form={form}
           email={<EmailField form={form} name="email" autoComplete="username" />}
         />
-        <SubmitButton>Make the business</SubmitButton>
+        <SubmitButton>Create business</SubmitButton>
       </Form>
     </Frame>
   );
@@ -136,7 +136,7 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
   });
   if (sent) {
     return (
-      <Frame title="Look at your mail" foot={foot}>
+      <Frame title="Check your e-mail" foot={foot}>
         <p role="status" className="text-note">
           We sent a mail to <strong className="font-semibold">{sent}</strong>. Open its link to go
           on.
@@ -146,7 +146,7 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
   }
   return (
     <Frame
-      title="Make a business"
+      title="Create a business"
       description="First we send a mail to confirm your address."
       foot={foot}
     >
@@ -183,7 +183,7 @@ function SignUpForm({ token }: { token: string }) {
     return (
       <Frame
         title="This link does not work"
-        description="It may be cut off, used or too old. Ask for a new one."
+        description="The link may be incomplete, already used or expired. Ask for a new one."
       >
         <LinkButton href="/sign-up" variant="primary">
           Sign up
@@ -193,13 +193,13 @@ function SignUpForm({ token }: { token: string }) {
   }
   return (
     <Frame
-      title="Make a business"
+      title="Create a business"
       description={`You start in test mode, where no money moves. You sign in as ${offer.data.email}.`}
     >
       <Form form={form} label="Sign up">
         <input type="email" autoComplete="username" value={offer.data.email} readOnly hidden />
         <BusinessFields form={form} />
-        <SubmitButton>Make the business</SubmitButton>
+        <SubmitButton>Create business</SubmitButton>
       </Form>
     </Frame>
   );

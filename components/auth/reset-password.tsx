@@ -32,7 +32,10 @@ export function ResetPassword() {
   });
   if (token === null) {
     return (
-      <Frame title="This link does not work" description="It may be cut off, used or too old.">
+      <Frame
+        title="This link does not work"
+        description="The link may be incomplete, already used or expired."
+      >
         <LinkButton href="/forgot-password" variant="primary">
           Send a new one
         </LinkButton>

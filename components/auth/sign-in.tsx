@@ -47,7 +47,7 @@ export function SignIn({ next }: { next: string | null }) {
       foot={
         install.data && install.data.sign_up !== "closed" ? (
           <p>
-            New here? <TextLink href="/sign-up">Make a business</TextLink>
+            New here? <TextLink href="/sign-up">Create a business</TextLink>
           </p>
         ) : null
       }

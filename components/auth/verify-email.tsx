@@ -14,7 +14,7 @@ import { useEntered } from "./use-entered";
 
 const onward = (
   <LinkButton href="/" variant="primary">
-    Go on
+    Continue
   </LinkButton>
 );
 
@@ -30,7 +30,9 @@ export function VerifyEmail() {
     return (
       <Frame
         title="This link does not work"
-        description={problem ?? "It may be cut off, used or too old. Ask for a new one."}
+        description={
+          problem ?? "The link may be incomplete, already used or expired. Ask for a new one."
+        }
       >
         {onward}
       </Frame>
@@ -53,7 +55,7 @@ export function VerifyEmail() {
     } catch (error) {
       setProblem(
         error instanceof ApiProblem && error.status > 0 && error.status < 500
-          ? "It may be cut off, used or too old. Ask for a new one."
+          ? "The link may be incomplete, already used or expired. Ask for a new one."
           : problemText(error),
       );
       setBusy(false);

@@ -60,9 +60,9 @@ export function BatchDetail({ id }: { id: string }) {
         <Card>
           <Facts
             items={[
-              { label: "Looked at", value: `${number(batch.done)} of ${number(batch.total)}` },
+              { label: "Checked", value: `${number(batch.done)} of ${number(batch.total)}` },
               { label: "Changed", value: number(batch.changed) },
-              { label: "Left as they were", value: number(batch.skipped) },
+              { label: "Skipped", value: number(batch.skipped) },
               ...(batch.expires_at
                 ? [{ label: "New expiry", value: <Time value={batch.expires_at} /> }]
                 : []),

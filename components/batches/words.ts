@@ -14,7 +14,7 @@ const words: Record<Action, Words> = {
   remind: { doing: "Reminding the payers of", done: "queued for a reminder", label: "Remind" },
   send: { doing: "Mailing", done: "queued for mailing", label: "Mails of an import" },
   import: { doing: "Importing", done: "imported", label: "Import" },
-  undo: { doing: "Undoing the change of", done: "given back", label: "Undo" },
+  undo: { doing: "Undoing the change of", done: "restored", label: "Undo" },
 };
 
 export const links = (count: number): string =>
@@ -47,13 +47,13 @@ export function outcome({
   skipped,
 }: Pick<Batch, "action" | "changed" | "total" | "done" | "skipped">): string {
   const parts = [`${links(changed)} ${words[action].done}`];
-  if (skipped > 0) parts.push(`${skipped.toLocaleString("en-GB")} left as they were`);
+  if (skipped > 0) parts.push(`${skipped.toLocaleString("en-GB")} skipped`);
   if (done < total) parts.push(`${(total - done).toLocaleString("en-GB")} not reached`);
   return parts.join(", ");
 }
 
 export const reasonText: Record<BatchReport["reasons"][number]["reason"], string> = {
-  paid: "Paid already",
+  paid: "Already paid",
   processing: "A payment is being processed",
   payer_at_gateway: "A payer is paying now",
   of_subscription: "Belongs to a subscription",
@@ -65,6 +65,6 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   expired: "Expired",
   deleted: "Deleted",
   mailed_often: "Mailed five times within the hour",
-  unchanged: "Was so already",
+  unchanged: "No change needed",
   changed_since: "Changed since",
 };

@@ -14,7 +14,7 @@ export function ShortcutHelp({
   return (
     <Dialog
       title="Keyboard shortcuts"
-      description="None of them works while you write."
+      description="They don’t work while you type."
       open={open}
       onOpenChange={onOpenChange}
     >

@@ -42,7 +42,7 @@ export function Start() {
   if (me.data && !first) {
     return (
       <Plain
-        title="You belong to no business yet"
+        title="You’re not in any business yet"
         action={<Button onClick={() => void signOut()}>Sign out</Button>}
       >
         Ask an owner to invite {me.data.user.email}.

@@ -99,7 +99,7 @@ export function CreateCustomer({ email }: { email: string | null }) {
   return (
     <FormPage
       title="Add customer"
-      description="Before the first payment link, token or subscription, which would do it."
+      description="You don’t have to: the first payment link, token or subscription also creates the customer."
       back={back}
       does={createCustomer}
       what="customers"

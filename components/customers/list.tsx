@@ -80,7 +80,7 @@ export function CustomerList() {
       <PageHeader
         list
         title="Customers"
-        description="Everyone you have asked for money, once, by e-mail address."
+        description="One customer per e-mail address that you have asked for money."
         actions={nothing ? null : create}
       />
       {nothing ? null : (
@@ -126,7 +126,7 @@ export function CustomerList() {
               }),
             }}
           >
-            The first payment link, token or subscription for an address makes its customer.
+            The first payment link, token or subscription for an address creates its customer.
           </EmptyState>
         }
       />

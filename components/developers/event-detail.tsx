@@ -27,7 +27,7 @@ export function EventDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_26rem]">
         <Card
           title="Data"
-          description="The object as the API would have answered it then, without secrets."
+          description="The object as the API returned it at that time, without secrets."
         >
           <CodeBlock
             code={JSON.stringify(event.data, null, 2)}

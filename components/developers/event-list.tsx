@@ -67,7 +67,7 @@ export function EventList() {
     <>
       <PageHeader
         title="Events"
-        description="Every change of state writes one. Programs follow them in order, and none is left out."
+        description="Every change creates an event. Programs read events in order and miss none."
         actions={<ReferenceLink at="following-events" />}
       />
       {nothing ? null : (

@@ -12,7 +12,7 @@ export function NewKey({ made, onClose }: { made: NewApiKey | null; onClose: () 
     <ShownOnce
       title="Your new key"
       description="Copy it now and put it where your program reads it. It belongs on your server, never in a page or an app."
-      warning="Only the last four characters are kept readable. A key that is lost is rolled, which makes another."
+      warning="Kutip shows only the last four characters later. If you lose the key, roll it to get a new one."
       open={made !== null}
       onClose={onClose}
     >

@@ -13,7 +13,7 @@ const overlaps = [
   {
     value: "0",
     label: "Not at all",
-    hint: "The old key ends now. For a key that may be in wrong hands.",
+    hint: "The old key stops working now. Use this if it may have leaked.",
   },
   { value: "1", label: "1 hour" },
   { value: "24", label: "1 day" },

@@ -64,7 +64,7 @@ export function Snippets() {
         </Card>
         <Card title="Before you run it">
           <ol className="grid list-decimal gap-3 pl-4 text-muted">
-            <li>Make a key of {mode} mode under API keys, or ask an owner or admin for one.</li>
+            <li>Create a key of {mode} mode under API keys, or ask an owner or admin for one.</li>
             <li className="min-w-0">
               Put it into the variable{" "}
               <code className="font-mono text-fine text-ink">{keyVariable.slice(1)}</code>, which

@@ -26,7 +26,7 @@ export function Help({ changes }: { changes: readonly Changes[] }) {
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Contact />
         <Health />
-        <Card title="Keyboard shortcuts" description="None of them works while you write.">
+        <Card title="Keyboard shortcuts" description="They don’t work while you type.">
           <ShortcutList />
         </Card>
         <WhatsNew changes={changes} />

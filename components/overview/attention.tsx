@@ -28,7 +28,7 @@ const words: Record<Attention["kind"], Words> = {
   payment_unknown: {
     label: attentionLabels.payment_unknown,
     tone: "warn",
-    text: "The provider gave no answer yet; it is asked until it does.",
+    text: "The provider has not answered yet. Kutip keeps asking.",
     all: "/payments?attention=payment_unknown",
   },
   payment_mismatch: {

@@ -53,7 +53,7 @@ export function Figures({ money, range }: FiguresProps) {
       to: `/payments?status=failed&${days("created")}`,
     },
     {
-      label: "Recurring a month",
+      label: "Recurring per month",
       amount: money.recurring,
       detail: counted(money.recurring_count, "active subscription"),
       to: `/subscriptions?status=active&currency=${currency}`,

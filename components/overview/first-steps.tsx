@@ -26,7 +26,7 @@ const words: Record<Step, { title: string; text: string; to: string }> = {
   },
   api_key_used: {
     title: "Connect your program",
-    text: "Make an API key and create a link by one call.",
+    text: "Create an API key, then create a link with one call.",
     to: "/developers",
   },
   colleague_invited: {

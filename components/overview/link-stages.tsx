@@ -35,10 +35,10 @@ export function LinkStages({
   const days = `created_from=${from}&created_to=${to}&currency=${currency}`;
   return (
     <Card
-      title="How far payment links came"
+      title="How far payment links got"
       description={`Links created ${rangeLabel({ from, to })}, in ${currency}, as they are now. A payment recorded by hand counts as tried.`}
     >
-      <ol aria-label="How far payment links came" className="-mx-2 grid gap-0.5">
+      <ol aria-label="How far payment links got" className="-mx-2 grid gap-0.5">
         {stages.map(({ stage, label, filter }) => (
           <li
             key={stage}

@@ -46,7 +46,7 @@ export function PackageDetail({ id }: { id: string }) {
         badge={<StatusBadge status={found.status} />}
         back={back}
         description={
-          found.status === "cancel" ? "It takes no new subscribers; those it has go on." : undefined
+          found.status === "cancel" ? "No new subscribers. Current ones continue." : undefined
         }
         actions={
           <>
@@ -111,7 +111,7 @@ const factsOf = (one: Package): FactsOf<Package> => ({
   version: null,
   frequency: { label: "How often", value: frequencyLabel(one.frequency) },
   date_charge_start: {
-    label: "Periods from",
+    label: "Billing starts on",
     value: <Day value={one.date_charge_start} />,
   },
   created_at: { label: "Created", value: <Time value={one.created_at} /> },

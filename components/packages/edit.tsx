@@ -87,7 +87,8 @@ function NameOnly({ subject }: { subject: Package }) {
             >
               duplicate this package
             </Link>{" "}
-            and cancel this one: it then takes no new subscribers, and those it has go on as agreed.
+            and cancel this one: it then takes no new subscribers. Current ones continue on their
+            terms.
           </span>
         </p>
         <Facts

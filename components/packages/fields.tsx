@@ -54,7 +54,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       form={form}
       name="date_charge_start"
       label="Billing starts on"
-      hint="Who has subscribed by then starts on this day; who subscribes later, on the day they do."
+      hint="Anyone subscribed by then starts on this day. Later subscribers start on the day they subscribe."
     />
   ),
 });

@@ -54,7 +54,7 @@ const columns = column.columns([
     cell: ({ row }) => frequencyLabel(row.original.frequency),
   }),
   column.accessor("date_charge_start", {
-    header: "Periods from",
+    header: "Billing starts on",
     cell: ({ row }) => (
       <Day value={row.original.date_charge_start} className="whitespace-nowrap text-muted" />
     ),
@@ -157,7 +157,7 @@ function NoPackagesYet({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState
       icon={<Layers />}
-      title="Charge for something again and again"
+      title="Bill customers regularly"
       action={action}
       code={{
         label: "Or from a program",

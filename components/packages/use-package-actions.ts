@@ -53,7 +53,7 @@ export function useShelving(): {
       else
         notify({
           title: `“${name}” cancelled`,
-          description: "It takes no new subscribers; those it has go on.",
+          description: "No new subscribers. Current ones continue.",
           undo,
         });
     },

@@ -83,7 +83,7 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
     case "refused":
       return (
         <Notice tone="bad" lead="The payment did not go through.">
-          The payment provider could not take it up. Nothing was taken; please try again later.
+          The payment provider could not accept it. Nothing was taken; please try again later.
         </Notice>
       );
     case "too_small":
@@ -95,13 +95,13 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
       );
     case "no_answer":
       return (
-        <Notice tone="bad" lead="This way to pay does not answer right now.">
+        <Notice tone="bad" lead="This payment method isn’t responding right now.">
           Nothing was taken. Please choose another way, or try again in a few minutes.
         </Notice>
       );
     case "not_offered":
       return (
-        <Notice tone="warn" lead="This way to pay is not available right now.">
+        <Notice tone="warn" lead="This payment method isn’t available right now.">
           Nothing was taken. Please choose another way, or another bank.
         </Notice>
       );

@@ -118,10 +118,7 @@ export function BulkBar({ selection, links: shown, total, filters }: BulkBarProp
         onOpenChange={(open) => !open && setAsking(null)}
         onConfirm={() => start("cancel")}
       >
-        <p>
-          Links that can still be cancelled take no more money. Paid ones stay as they are. You can
-          undo this.
-        </p>
+        <p>Cancelled links can no longer be paid. Paid ones stay as they are. You can undo this.</p>
       </Confirm>
       <Dialog
         title={`Extend ${links(count)}`}

@@ -134,7 +134,7 @@ function NewLink({
         mailHint={
           scope.mode === "test"
             ? "In test mode, only to team members who have confirmed their address."
-            : "As soon as the link is made."
+            : "As soon as the link is created."
         }
         clock={
           scope.mode === "test" ? (

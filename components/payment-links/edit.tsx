@@ -91,7 +91,7 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
       business={business}
       save="Save changes"
       cancelHref={back}
-      mailHint="Tells the payer of the change."
+      mailHint="E-mails the payer about the change."
     />
   );
 }
@@ -116,12 +116,12 @@ function Fixed({ link, wasOpen }: { link: PaymentLink; wasOpen: boolean }) {
       <div role={wasOpen ? "alert" : undefined}>
         <p className="font-medium">
           {wasOpen
-            ? "This changed while you had it open, so your changes are not saved"
+            ? "This changed while you had it open. Your changes were not saved"
             : "This payment link cannot be changed"}
         </p>
         <p className="mt-0.5 mb-4 text-muted">{why}</p>
       </div>
-      <LinkButton href={path(`/payment-links/${link._id}`)}>Back to it</LinkButton>
+      <LinkButton href={path(`/payment-links/${link._id}`)}>Back to the payment link</LinkButton>
     </Card>
   );
 }

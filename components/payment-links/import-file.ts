@@ -63,13 +63,13 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     required: true,
   },
   reference: {
-    text: "With it, a row that exists already is not created twice",
+    text: "With it, a row that already exists is not created twice",
     example: "INV-1042",
   },
   reference_2: { text: "A second reference", example: "" },
   description: { text: "Free text", example: "", shared: true },
   phone_no: { text: "The payer’s phone number", example: "" },
-  send_email: { text: "false keeps the e-mail back", example: "false", shared: true },
+  send_email: { text: "false sends no e-mail", example: "false", shared: true },
   due_at: {
     text: "When it is due, such as 15 Jan 2027, 15/01/2027 or 2027-01-15T12:00:00Z",
     example: "",

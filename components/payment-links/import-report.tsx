@@ -14,9 +14,9 @@ import { type ImportFile, type ImportRow, isConflict, mistakesOf } from "./impor
 const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
   valid: ["Ready", "accent"],
   created: ["Created", "good"],
-  exists: ["Exists already", "plain"],
+  exists: ["Already exists", "plain"],
   conflict: ["Conflict", "warn"],
-  invalid: ["Mistake", "bad"],
+  invalid: ["Error", "bad"],
 };
 const atOnce = 100;
 
@@ -27,7 +27,7 @@ function headline({ dry_run, created, exists, conflict, invalid, valid }: BulkRe
   const parts = [
     dry_run ? `${counted(valid, "row")} ready` : `${counted(created, "payment link")} created`,
   ];
-  if (exists > 0) parts.push(`${exists.toLocaleString("en-GB")} existed already`);
+  if (exists > 0) parts.push(`${exists.toLocaleString("en-GB")} already existed`);
   if (conflict > 0) parts.push(counted(conflict, "conflict"));
   if (invalid > 0) parts.push(`${counted(invalid, "row")} with mistakes`);
   return parts.join(", ");

@@ -95,8 +95,8 @@ export function ImportSummary(props: ImportSummaryProps) {
           </p>
           {shared.length > 0 ? (
             <p className="mt-0.5 text-bad">
-              Every row has the same mistake: {shared.join(" ")} Correct it once for all of them
-              under “Change columns”.
+              Every row has the same error: {shared.join(" ")} Correct it once for all of them under
+              “Change columns”.
             </p>
           ) : null}
           {count > 0 ? (

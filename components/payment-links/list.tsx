@@ -158,7 +158,7 @@ export function LinkList() {
       <PageHeader
         list
         title="Payment links"
-        description="An address for each amount you ask for, and what became of it."
+        description="The amounts you have asked for, and what happened to each."
         actions={
           mayCreate && !nothing ? (
             <>

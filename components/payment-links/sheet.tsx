@@ -51,11 +51,11 @@ export function LinkSheet() {
               <Code key={link._id} link={link} />
             ))}
           </ul>
-          {open.length === 0 ? <p className="mt-3">No link here takes money now.</p> : null}
+          {open.length === 0 ? <p className="mt-3">None of these links can be paid now.</p> : null}
           {page.last_page > 1 ? (
             <nav aria-label="Sheets" className="mt-4 flex items-center gap-3 print:hidden">
               <Button aria-disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)}>
-                Sheet before
+                Previous sheet
               </Button>
               <span aria-current="page">
                 Sheet {list.page} of {page.last_page}

@@ -38,7 +38,7 @@ export function useCancelling(): {
     onSuccess: ({ _id, title, version }) =>
       notify({
         title: `“${title}” cancelled`,
-        description: "It takes no money until it is reopened.",
+        description: "It can’t be paid until it is reopened.",
         undo: () => reopen({ params: { payment_link_id: _id }, body: { version } }),
       }),
   });

@@ -14,7 +14,7 @@ const meanings: Record<Payment["status"], string> = {
   requires_action: "The payer is at the payment provider and has not finished.",
   pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
-    "The payment provider gave no definite answer. It is asked until it does, and nothing is charged again meanwhile.",
+    "The payment provider gave no definite answer. Kutip keeps asking, and charges nothing again meanwhile.",
   succeeded: "The money was collected.",
   failed: "The payment provider declined it. Nothing was taken.",
   cancelled:
@@ -28,7 +28,7 @@ const refundMeanings: Record<Refund["status"], string> = {
   submitting: "We are sending it to the payment provider.",
   pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
-    "The payment provider gave no definite answer. It is asked until it does, and nothing is refunded twice.",
+    "The payment provider gave no definite answer. Kutip keeps asking, and refunds nothing twice.",
   succeeded: "The money went back.",
   failed: "The payment provider refused it. Nothing was refunded.",
 };

@@ -4,9 +4,9 @@ import { Card } from "@/components/ui/card";
 export function NotAllowed({ what }: { what: string }) {
   return (
     <Card>
-      <p className="font-medium">Your role is to look</p>
+      <p className="font-medium">Your role can only view</p>
       <p className="mt-0.5 text-muted">
-        Ask an owner or admin of this business for the role “staff” to make and change {what}.
+        To create or change {what}, ask an owner or admin for the role “staff”.
       </p>
     </Card>
   );

@@ -60,7 +60,7 @@ function Correction({ value }: { value: string }) {
   const same = light.fill === wanted.toLowerCase() && light.text === wanted.toLowerCase();
   return (
     <>
-      {same ? "It can be read as it is. " : "Moved a little where it could not be read. "}
+      {same ? "Readable as it is. " : "Adjusted slightly so that text stays readable. "}
       <span className="whitespace-nowrap">
         On light <Swatch color={light.text} />
       </span>

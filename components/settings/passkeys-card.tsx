@@ -61,7 +61,7 @@ export function PasskeysCard() {
       )}
       {can || !inBrowser ? null : (
         <p className="mt-3 text-fine text-muted">
-          This browser, or an address without https, knows no passkeys.
+          Passkeys need https and a browser that supports them.
         </p>
       )}
       <Naming

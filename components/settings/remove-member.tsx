@@ -51,14 +51,12 @@ export function RemoveMember({
     >
       <div className="grid gap-3">
         <p>
-          {own
-            ? "You see nothing of it any more"
-            : `${member.email} sees nothing of this business any more`}
-          , from this moment on. Invitations {own ? "that you" : "that they"} made end too.
+          {own ? "You lose" : `${member.email} loses`} access to this business immediately.
+          Invitations {own ? "that you" : "that they"} sent are revoked too.
         </p>
         {made.length > 0 ? (
           <>
-            <p>API keys made by {own ? "you" : member.name} that still work:</p>
+            <p>API keys created by {own ? "you" : member.name} that still work:</p>
             <ul aria-label="API keys" className="list-disc pl-5">
               {made.map((key) => (
                 <li key={key._id}>

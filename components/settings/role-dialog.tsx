@@ -17,7 +17,7 @@ export function RoleDialog({ member, onClose }: { member: Member | null; onClose
   return (
     <Dialog
       title={`Role of ${member?.name ?? ""}`}
-      description="It counts from this moment on."
+      description="Takes effect immediately."
       open={member !== null}
       onOpenChange={(open) => !open && onClose()}
     >

@@ -1,10 +1,16 @@
 import type { Role } from "@/lib/contract/values";
 
 const words: Record<Role, { label: string; hint: string }> = {
-  owner: { label: "Owner", hint: "May do everything, and alone makes and removes owners." },
-  admin: { label: "Admin", hint: "Works, and manages keys, team and settings." },
-  staff: { label: "Staff", hint: "Works: links, tokens, packages and subscriptions." },
-  viewer: { label: "Viewer", hint: "Looks, and changes nothing." },
+  owner: { label: "Owner", hint: "Full access. Only owners can add or remove owners." },
+  admin: {
+    label: "Admin",
+    hint: "Everything staff can do, plus refunds, API keys, team and settings.",
+  },
+  staff: {
+    label: "Staff",
+    hint: "Creates links, tokens, packages and subscriptions. Can’t refund.",
+  },
+  viewer: { label: "Viewer", hint: "Can view, but not change anything." },
 };
 
 export const roleLabel = (role: Role): string => words[role].label;

@@ -31,14 +31,14 @@ export function SigningSecretSettings() {
     <>
       <PageHeader
         title="Signing secret"
-        description={`Shows your program that a payer’s return address was made by Kutip. This is the one of ${mode} mode.`}
+        description={`Lets your program check that a return address comes from Kutip. This secret is for ${mode} mode.`}
       />
       <OnlyFor endpoint={getSigningSecret}>
         <div className="grid max-w-3xl gap-5">
           <Secret key={mode} />
           <Card
             title="How to check it"
-            description="After a payment the payer’s browser goes to your return address with these values and their hash. Anybody can make an address up, so check it before you believe it."
+            description="After a payment the payer’s browser goes to your return address with these values and their hash. Anyone can forge an address, so check the hash before you trust it."
           >
             <p className="mb-4 text-fine text-muted">
               {returnParameters.map(({ name }) => name).join(", ")}
@@ -128,8 +128,8 @@ function Secret() {
         onConfirm={() => roll.run({})}
       >
         <p>
-          The old one signs no more from this moment. Until your program has the new one, it takes
-          no return address for genuine.
+          The old secret stops working now. Until your program has the new one, it will reject every
+          return address.
         </p>
       </Confirm>
     </Card>

@@ -28,7 +28,7 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
   return (
     <Card
       title="Second factor"
-      description="A stolen password alone then opens nothing. Passkeys need no second factor."
+      description="A stolen password is then not enough to sign in. Passkeys need no second factor."
       actions={enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}
     >
       <div className="flex flex-wrap gap-2">
@@ -51,7 +51,7 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
         onOpenChange={close}
       >
         <AskPassword submit={renewRecoveryCodes} onDone={show}>
-          Make new codes
+          Create new codes
         </AskPassword>
       </Dialog>
       <Dialog

@@ -29,7 +29,7 @@ export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
       title="Set up an authenticator app"
       description={
         offer
-          ? "Scan the code with the app, then write here what the app shows."
+          ? "Scan the code with the app, then enter the code it shows."
           : "An app on your phone then shows a code for each sign-in."
       }
       open={open}
@@ -45,7 +45,7 @@ export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
         />
       ) : (
         <AskPassword submit={beginTwoFactor} onDone={setOffer}>
-          Go on
+          Continue
         </AskPassword>
       )}
     </Dialog>
@@ -66,7 +66,7 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
     <div className="grid gap-5">
       <Qr text={offer.totpURI} />
       <div className="text-center">
-        <p className="text-muted">Cannot scan? Write this into the app:</p>
+        <p className="text-muted">Can’t scan? Enter this in the app:</p>
         <p className="mt-1 flex items-center justify-center gap-1">
           <code className="font-mono text-fine">{secret}</code>
           <CopyButton icon text={secret} label="Copy the secret" />

@@ -157,8 +157,8 @@ function Actions({ plugin }: { plugin: Integration }) {
         Revoke…
       </Button>
       <Confirm
-        title="Make a new password?"
-        confirm="Make password"
+        title="Create a new password?"
+        confirm="Create password"
         cancel="Keep it"
         tone="primary"
         busy={renew.busy}

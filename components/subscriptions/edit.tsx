@@ -93,7 +93,7 @@ function Ended({ subscription, back }: { subscription: Subscription; back: strin
     <Card>
       <p className="font-medium">This subscription cannot be changed</p>
       <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription, false)}</p>
-      <LinkButton href={back}>Back to it</LinkButton>
+      <LinkButton href={back}>Back to the subscription</LinkButton>
     </Card>
   );
 }

@@ -18,7 +18,7 @@ export function PeriodsCard({ subscription }: { subscription: Subscription }) {
     <Card
       title="Period links"
       description={
-        links.length > 0 ? "A link is made for a period that no saved method pays." : undefined
+        links.length > 0 ? "A link is created for a period that no saved method pays." : undefined
       }
     >
       {links.length === 0 ? (

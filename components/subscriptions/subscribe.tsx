@@ -51,7 +51,7 @@ export function Subscribe({ packageId, customerId }: SubscribeProps) {
   return (
     <FormPage
       title="Subscribe someone"
-      description="Ties a payer to a package. Each period is then charged automatically, or its payment link is e-mailed."
+      description="Puts a payer on a package. Each period is then charged automatically, or its payment link is e-mailed."
       back={{ href: path("/subscriptions"), label: "Subscriptions" }}
       does={createSubscription}
       what="subscriptions"

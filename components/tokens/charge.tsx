@@ -197,7 +197,7 @@ function NotNow({ token }: { token: SeenTokenization }) {
     <Card>
       <p className="font-medium">This token cannot be charged now</p>
       <p className="mt-0.5 mb-4 text-muted">{meaningOf(token)}</p>
-      <LinkButton href={path(`/tokens/${token._id}`)}>Back to it</LinkButton>
+      <LinkButton href={path(`/tokens/${token._id}`)}>Back to the token</LinkButton>
     </Card>
   );
 }

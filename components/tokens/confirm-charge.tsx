@@ -53,7 +53,7 @@ export function ConfirmCharge({ token, charge, onAnswer }: ConfirmChargeProps) {
       {equal.isFetching ? <p className="mt-3">Looking for equal charges…</p> : null}
       {equal.error && !equal.isFetching ? (
         <div role="alert" className="mt-3 rounded-control bg-bad-soft px-3.5 py-2.5 text-bad">
-          <p className="font-medium">It could not be checked whether this was charged already.</p>
+          <p className="font-medium">It could not be checked whether this was already charged.</p>
           <p className="mt-0.5 mb-2">{problemText(equal.error)}</p>
           <Button size="small" onClick={() => void equal.refetch()}>
             Check again

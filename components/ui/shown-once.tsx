@@ -39,7 +39,7 @@ export function ShownOnce({
       {children}
       <Confirm
         title="You won’t see it again"
-        confirm="I have kept it"
+        confirm="I’ve saved it"
         cancel="Go back"
         tone="primary"
         open={asking}

@@ -16,7 +16,7 @@ export function ManageViews({ of, onClose }: Pick<ViewsProps, "of"> & { onClose:
   return (
     <Dialog
       title="Saved views"
-      description="A view of the team is deleted by who saved it, an admin or an owner."
+      description="A team view can be deleted by its creator, an admin or an owner."
       open
       onOpenChange={(open) => !open && onClose()}
     >

@@ -19,7 +19,7 @@ export function SaveView({ onClose, ...props }: ViewsProps & { onClose: () => vo
   return (
     <Dialog
       title="Save this view"
-      description="Filters, order and columns, as the list shows them now. The name of a view of yours replaces that view."
+      description="Filters, order and columns, as the list shows them now. If you reuse the name of one of your views, that view is replaced."
       open
       onOpenChange={(open) => !open && onClose()}
       focusField

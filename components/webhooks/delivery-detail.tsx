@@ -85,7 +85,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
   switch (status) {
     case "pending":
       return attempts === 0 ? (
-        "It is sent as soon as a worker comes to it."
+        "It will be sent shortly."
       ) : (
         <>
           The endpoint did not accept it. The next attempt is due <Time value={next_attempt_at} />.
@@ -94,7 +94,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
     case "failed":
       return test
         ? "A test event is tried once."
-        : "It was tried for the last time. Resend begins anew.";
+        : "It was tried for the last time. Resend starts a new series of attempts.";
     case "stopped":
       return "The endpoint was disabled or deleted before it accepted the event.";
     default:

@@ -131,8 +131,8 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
         }
         empty={
           <EmptyState icon={<Inbox />} title="Nothing has been sent yet">
-            What happens from now on goes here. Send a test event to see how it arrives, or send
-            events again from before the endpoint was made.
+            New events are sent here. Send a test event to see how it arrives, or send events again
+            from before the endpoint existed.
           </EmptyState>
         }
       />

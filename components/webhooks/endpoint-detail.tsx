@@ -167,8 +167,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         {...dialog("rotate")}
       >
         <p>
-          The new secret signs at once. The one before signs too for 24 hours, so that you can
-          change it in your program without a gap; one before that ends now.
+          The new secret signs at once. The previous one also signs for 24 hours, so you can switch
+          without a gap. Older secrets stop now.
         </p>
       </Confirm>
       <Confirm

@@ -108,7 +108,7 @@ export function EditEndpoint({
   return (
     <Dialog
       title="Edit endpoint"
-      description="The next attempts go where it says then."
+      description="The next attempts go to the new address."
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -151,8 +151,8 @@ export function NewSecret({
   return (
     <ShownOnce
       title={rotated ? "The new secret" : "Your endpoint’s secret"}
-      description="Your receiver checks with it that a webhook is from here. Copy it now and put it where your program reads it."
-      warning="It is not kept where it can be read. One that is lost is rotated, which makes another."
+      description="Your receiver uses it to check that a webhook comes from Kutip. Copy it now and put it where your program reads it."
+      warning="Kutip can’t show it again. If you lose it, rotate it to get a new one."
       open={made !== null}
       onClose={onClose}
     >
@@ -189,7 +189,7 @@ export function ReplayDialog({
   return (
     <Dialog
       title="Send events again"
-      description="Every event of a time, also from before the endpoint was made. Its receiver knows those it had by their webhook-id."
+      description="Sends all events of a period, even from before the endpoint existed. The receiver can recognise repeats by their webhook-id."
       open={open}
       onOpenChange={onOpenChange}
     >

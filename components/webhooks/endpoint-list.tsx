@@ -124,7 +124,7 @@ export function EndpointList() {
         empty={
           <EmptyState
             icon={<Webhook />}
-            title="Hear of a payment the moment it happens"
+            title="Know about a payment the moment it happens"
             action={create ?? undefined}
             code={{
               label: "How a program adds one",
@@ -134,8 +134,8 @@ export function EndpointList() {
               }),
             }}
           >
-            Give the address of a program of yours. It gets every event with a signature that proves
-            where it is from, so your shop need not ask. On your own machine,{" "}
+            Enter the address of your program. Every event is signed, so your program can check that
+            it comes from Kutip. On your own machine,{" "}
             <code className="font-mono text-fine">kutip listen --forward-to URL</code> sends events
             of test mode without a public address.
           </EmptyState>

@@ -58,7 +58,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">It went to no endpoint.</p>
+        <p className="text-muted">No endpoint received this event.</p>
       ) : (
         <ul aria-label="Deliveries" className="-my-2.5 divide-y divide-line">
           {rows.map((delivery) => (

@@ -28,9 +28,9 @@ const POLL_MS = 3_000;
 
 const kinds: Record<WorkKind, string> = {
   charges: "Charges of subscriptions",
-  payments: "Payments to look after",
-  refunds: "Refunds to look after",
-  activations: "Activations to look after",
+  payments: "Payments to check",
+  refunds: "Refunds to check",
+  activations: "Activations to check",
   webhooks: "Webhooks",
   mails: "Mails",
   expiries: "Links that expire",
@@ -54,7 +54,7 @@ export function BackgroundWork() {
     <>
       <PageHeader
         title="Background work"
-        description="What is done without anybody waiting for it: charges, webhooks, mails, and questions to the payment provider."
+        description="Work that runs in the background: charges, webhooks, mails, and checks with the payment provider."
         badge={<WorkersBadge state={state} />}
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
@@ -145,7 +145,7 @@ function FailedWebhooks({ count }: { count: number }) {
       title="Failed webhooks"
       count={count}
       shown={rows.length}
-      none="Every webhook was taken, or is still being tried."
+      none="No webhook has failed for good."
     >
       {rows.map((delivery) => (
         <Row
@@ -180,7 +180,7 @@ function FailedMails({ count }: { count: number }) {
       title="Failed e-mails"
       count={count}
       shown={rows.length}
-      none="Every mail was taken, or is still being tried."
+      none="No mail has failed for good."
     >
       {rows.map((mail) => (
         <Row

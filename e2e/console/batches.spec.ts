@@ -194,7 +194,7 @@ test("an extension leaves links that never expire, says how many before, and nam
   await expect(dialog).toContainText("1 open payment link never expires. It stays as it is.");
   await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
   await dialog.getByRole("button", { name: "Extend" }).click();
-  await expect(notice(page, "1 payment link extended, 1 left as they were")).toBeVisible();
+  await expect(notice(page, "1 payment link extended, 1 skipped")).toBeVisible();
   expect((await linkNow(shop, endless?._id ?? "")).expires_at).toBeNull();
   expect((await linkNow(shop, dated?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
   await page.goto(at("/payment-links/batches"));
@@ -231,7 +231,7 @@ test("an extension by days adds them to each link's own expiry, counts from now 
   await choose(/^More time for each/);
   await dialog.getByLabel("Days").fill("7");
   await page.keyboard.press("Enter");
-  await expect(notice(page, "2 payment links extended, 1 left as they were")).toBeVisible();
+  await expect(notice(page, "2 payment links extended, 1 skipped")).toBeVisible();
   const expiry = async (link: { _id: string } | undefined) =>
     (await linkNow(shop, link?._id ?? "")).expires_at;
   expect(await expiry(near)).toBe("2030-02-07T12:00:00.000000Z");
@@ -292,7 +292,7 @@ test("a change of thousands shows its progress, which a reload finds again, and 
   await expect(page.getByText(/not reached/)).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("link", { name: "See the change" })).toBeVisible();
-  await expect(page.getByText("given back")).toBeVisible();
+  await expect(page.getByText("restored")).toBeVisible();
   expect(
     await statuses(
       shop,
@@ -355,7 +355,7 @@ test("an import is found among the changes, and undoing it names what was paid",
   await expect(
     page.getByRole("heading", { level: 1, name: "Undo of an import: 2 payment links" }),
   ).toBeVisible();
-  await expect(page.getByRole("region", { name: "Paid already" })).toContainText("Trip");
+  await expect(page.getByRole("region", { name: "Already paid" })).toContainText("Trip");
   const asked = page.getByRole("region", { name: "Asked to pay by e-mail before" });
   await expect(asked.getByRole("listitem")).toHaveCount(1);
   await page.goto(at("/payment-links/batches"));

@@ -87,7 +87,7 @@ const over: Record<string, Opened[]> = {
       role: "alertdialog",
       name: "You won’t see it again",
       by: key("Escape"),
-      leave: press("I have kept it"),
+      leave: press("I’ve saved it"),
     },
   ],
   "/settings/team": [
@@ -97,7 +97,7 @@ const over: Record<string, Opened[]> = {
   ],
   "/settings/shop-plugins": [{ name: /^Connect a shop plugin/, by: press("Connect a plugin") }],
   "/settings/shop-plugins/[integration_id]": [
-    { role: "alertdialog", name: "Make a new password?", by: press("New password…") },
+    { role: "alertdialog", name: "Create a new password?", by: press("New password…") },
     { role: "alertdialog", name: /^Revoke “/, by: press("Revoke…") },
   ],
   "/settings/signing-secret": [

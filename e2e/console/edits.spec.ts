@@ -213,7 +213,7 @@ test("a form says that its link was paid meanwhile, and by whom", async ({ page,
     await live;
     await settle(link);
     const alert = page.getByRole("main").getByRole("alert");
-    await expect(alert).toContainText("your changes are not saved");
+    await expect(alert).toContainText("Your changes were not saved");
     await expect(alert).toContainText(says);
   }
 });

@@ -193,7 +193,7 @@ test("a person without a business sees whom to ask", async ({ page, shop: _ }) =
   });
   await page.goto("/sign-in");
   await fillSignIn(page, email, "correct horse battery");
-  await heading(page, "You belong to no business yet");
+  await heading(page, "You’re not in any business yet");
 });
 
 test("text typed into the sign-in form before its scripts run stays, and is sent", async ({

@@ -96,7 +96,7 @@ for (const viewer of ["UTC", "Asia/Kuala_Lumpur", "America/Los_Angeles"])
         ["Collected", "Payments", money.collected_count, money.collected],
         ["Failed", "Payments", money.failed_count, money.failed],
         ["Open now", "Payment links", money.open_count, money.open],
-        ["Recurring a month", "Subscriptions", money.recurring_count, money.recurring],
+        ["Recurring per month", "Subscriptions", money.recurring_count, money.recurring],
       ] as const) {
         await arrive(page, at(`?from=${from}&to=${to}&currency=${currency}`), "Overview");
         await expect(page.getByText(/Days are in Auckland \(GMT\+1[23]\)\./)).toBeVisible();
@@ -170,7 +170,7 @@ test("the way of the links from created to paid: each number opens exactly its l
   ] as const) {
     await arrive(page, at(`?from=${from}&to=${to}&currency=${currency}`), "Overview");
     await expect(page.getByText(/Days are in Auckland \(GMT\+1[23]\)\./)).toBeVisible();
-    const way = page.getByRole("list", { name: "How far payment links came" });
+    const way = page.getByRole("list", { name: "How far payment links got" });
     const item = way.getByRole("listitem").filter({ hasText: stage });
     await expect(item).toHaveText(`${stage}${titles.length}${share ? ` · ${share}` : ""}`);
     if (stage === "Created") await audit(page);

@@ -21,7 +21,7 @@ const rooms = [
   {
     path: "/packages",
     title: "Packages",
-    teaches: "Charge for something again and again",
+    teaches: "Bill customers regularly",
     action: "Create package",
     call: "POST",
     opens: "Package",
@@ -79,7 +79,7 @@ test("the button that begins keeps the keyboard's focus as the list turns out to
   await create.focus();
   answer();
   await expect(
-    page.getByRole("heading", { level: 2, name: "Charge for something again and again" }),
+    page.getByRole("heading", { level: 2, name: "Bill customers regularly" }),
   ).toBeVisible();
   await expect(create).toBeFocused();
   await page.keyboard.press("Enter");

@@ -52,7 +52,7 @@ test("a mistake that every row has is said once, with where to correct it, and a
     "ben@example.com,Zoo trip,XXQ,12.50,false",
   ]);
   const summary = page.getByRole("region", { name: "What this import does" });
-  await expect(summary).toContainText("Every row has the same mistake:");
+  await expect(summary).toContainText("Every row has the same error:");
   await summary.getByRole("button", { name: "Change columns" }).click();
   await expect(page.getByRole("button", { name: "Check the rows" })).toBeVisible();
 

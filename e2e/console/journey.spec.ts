@@ -119,7 +119,7 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await page.goto(`${url}/sign-up`);
   await write(field("E-mail"), "owner@example.com");
   await page.keyboard.press("Enter");
-  await heading(page, "Look at your mail");
+  await heading(page, "Check your e-mail");
   await join(install);
   const token = await mailedToken("owner@example.com", "account_invitation");
   await join(sharedInstall());

@@ -13,7 +13,7 @@ async function keep(page: Page): Promise<string> {
   await dialog(page).getByRole("button", { name: "Done" }).click();
   await page
     .getByRole("alertdialog", { name: "You won’t see it again" })
-    .getByRole("button", { name: "I have kept it" })
+    .getByRole("button", { name: "I’ve saved it" })
     .click();
   await expect(dialog(page)).toHaveCount(0);
   return key?.trim() ?? "";

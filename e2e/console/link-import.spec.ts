@@ -81,7 +81,7 @@ test("the same file sent again makes nothing twice", async ({ page, shop, at }) 
   await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
   await chooseCsv(page, at, [head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false"]);
   await expect(
-    page.getByRole("heading", { name: "0 rows ready, 1 existed already" }),
+    page.getByRole("heading", { name: "0 rows ready, 1 already existed" }),
   ).toBeVisible();
   await expect(page.getByRole("link", { name: linkInput.title })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Create/ })).toHaveCount(0);

@@ -47,10 +47,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   const setup = page.getByRole("dialog", { name: "Set up an authenticator app" });
   await setup.getByRole("textbox", { name: "Your password" }).fill("not my password");
-  await setup.getByRole("button", { name: "Go on" }).click();
+  await setup.getByRole("button", { name: "Continue" }).click();
   await expect(setup.getByText("This is not your password.")).toBeVisible();
   await setup.getByRole("textbox", { name: "Your password" }).fill(staff.password);
-  await setup.getByRole("button", { name: "Go on" }).click();
+  await setup.getByRole("button", { name: "Continue" }).click();
   await expect(setup.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await audit(page);
   const secret = secretOf(
@@ -71,7 +71,7 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await shown.getByRole("button", { name: "Close" }).click();
   await page
     .getByRole("alertdialog", { name: "You won’t see it again" })
-    .getByRole("button", { name: "I have kept it" })
+    .getByRole("button", { name: "I’ve saved it" })
     .click();
   await expect(shown).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Turn off…" })).toBeVisible();
@@ -118,7 +118,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({
   await signIn(page, staff);
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page
     .getByRole("textbox", { name: "Code" })
     .fill(
@@ -134,7 +134,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({
     await expect(listed).toHaveCount(10);
     const codes = await listed.allTextContents();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I’ve saved it" }).click();
     return codes;
   };
   const [used = "", old = ""] = await codesShown();
@@ -149,7 +149,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({
   await page.goto(security);
   await page.getByRole("button", { name: "New recovery codes…" }).click();
   await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
-  await page.getByRole("button", { name: "Make new codes" }).click();
+  await page.getByRole("button", { name: "Create new codes" }).click();
   const [fresh = ""] = await codesShown();
   await signOut(page);
   await signIn(page, staff);

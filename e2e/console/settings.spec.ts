@@ -23,7 +23,7 @@ test("what is changed about the business is previewed, saved, and what payers th
   await form.getByLabel("Days on which").fill("2, 4");
   await expect(preview.getByText("Teh Tarik Sdn Bhd asks for EUR 125.50")).toBeAttached();
   await expect(preview.getByText("help@teh.example")).toBeVisible();
-  await expect(form.getByText("Moved a little where it could not be read.")).toBeVisible();
+  await expect(form.getByText("Adjusted slightly so that text stays readable.")).toBeVisible();
   await audit(page);
   await form.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Payers see it from now on.")).toBeVisible();

@@ -45,7 +45,7 @@ test("a shop plugin is connected, makes an order, is declined, paid and called b
   const shown = page.getByRole("dialog", { name: "The password for the plugin" });
   const password = (await shown.getByText(/^ip_test_/).textContent()) ?? "";
   await shown.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Kedai Demo" })).toBeVisible();
   await expect(page.getByText("PRODUCTION_URL = ")).toBeVisible();
 

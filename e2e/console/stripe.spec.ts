@@ -247,9 +247,7 @@ test("a callback that does not agree with what was asked is set aside and shown"
     headers: { "stripe-signature": signed(body, webhookSecret) },
   });
   expect(answer.status).toBe(200);
-  await expect(
-    page.getByText("One callback does not agree with what is known here."),
-  ).toBeVisible();
+  await expect(page.getByText("One callback does not match Kutip’s records.")).toBeVisible();
   await page.getByRole("button", { name: "Set aside (1)" }).click();
   await expect(rowOf(page, "Callbacks", "payment_intent.succeeded")).toContainText(
     /The callback reports MYR 2,?000\.00; payment .* asked for MYR 20\.00\./,

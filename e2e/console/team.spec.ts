@@ -85,7 +85,7 @@ test("a person is invited by mail, joins in a browser of their own, gets another
   await later.goto(`${install.url}${at("/payment-links")}`);
   await expect(
     later.getByRole("heading", {
-      name: /You belong to no business yet|You are not a member of this business/,
+      name: /You’re not in any business yet|You are not a member of this business/,
     }),
   ).toBeVisible();
   await theirs.close();

@@ -27,7 +27,7 @@ async function keepSecret(page: Page, title: string): Promise<string> {
   await dialog.getByRole("button", { name: "Done" }).click();
   await page
     .getByRole("alertdialog", { name: "You won’t see it again" })
-    .getByRole("button", { name: "I have kept it" })
+    .getByRole("button", { name: "I’ve saved it" })
     .click();
   await expect(dialog).toHaveCount(0);
   return secret;
@@ -47,7 +47,7 @@ test("an endpoint gets an event, again after a failure, and again by Resend; eac
 }) => {
   await arrive(page, at("/developers/webhooks"), "Webhooks");
   await expect(
-    page.getByRole("heading", { name: "Hear of a payment the moment it happens" }),
+    page.getByRole("heading", { name: "Know about a payment the moment it happens" }),
   ).toBeVisible();
   await audit(page);
   await page.getByRole("button", { name: "Add endpoint" }).click();

@@ -54,7 +54,7 @@ test("Give a programmer a key, and see their first wrong call", async ({
     body: JSON.stringify({ title: "No amount", reference: shop.name }),
   });
   await hand.click(shown.getByRole("button", { name: "Done" }));
-  await hand.click(page.getByRole("button", { name: "I have kept it" }));
+  await hand.click(page.getByRole("button", { name: "I’ve saved it" }));
   await hand.click(page.getByRole("link", { name: "Request log" }));
   await hand.click(rowOf(page, "Calls", "422").first().getByRole("link").first());
   await expect(page.getByRole("main")).toContainText("The amount field is required.");

@@ -21,7 +21,7 @@ const fields: Record<string, [field: string, text: string]> = {
   INVALID_PASSWORD: ["password", "This is not your password."],
   password_guessable: ["new_password", "The new password is too easy to guess."],
   INVALID_CODE: ["code", "This is not the code the app shows now."],
-  code_used: ["code", "This code was used already. Wait for the next one."],
+  code_used: ["code", "This code was already used. Wait for the next one."],
 };
 
 function atField(problem: ApiProblem): ApiProblem {

@@ -85,7 +85,7 @@ export const setUpInstall = endpoint({
   id: "setUpInstall",
   method: "POST",
   path: "/setup",
-  summary: "Make the first business",
+  summary: "Create the first business",
   body: SetupInput,
   response: Entered,
 });
@@ -94,7 +94,7 @@ export const requestSignUp = endpoint({
   id: "requestSignUp",
   method: "POST",
   path: "/sign-up/requests",
-  summary: "Ask for a mail to make a business by",
+  summary: "Ask for an e-mail to create a business",
   body: SignUpRequest,
   response: SignUpRequest,
   description:
@@ -105,7 +105,7 @@ export const signUp = endpoint({
   id: "signUp",
   method: "POST",
   path: "/sign-up",
-  summary: "Make a business",
+  summary: "Create a business",
   body: SignUpInput,
   response: Entered,
 });

@@ -117,5 +117,5 @@ export const rollApiKey = endpoint({
   response: NewApiKey,
   showsSecret: true,
   description: "The new key works at once; the old one until the overlap is over.",
-  conflict: "The key is revoked or rolled already, or has expired.",
+  conflict: "The key is already revoked or rolled, or has expired.",
 });

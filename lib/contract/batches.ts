@@ -204,7 +204,7 @@ export const stopBatch = endpoint({
   summary: "Stop a batch",
   description:
     "What is done stays; the rest is not done. Mails that have not started are not sent.",
-  conflict: "The batch is done or stopped already.",
+  conflict: "The batch is already done or stopped.",
 });
 export const undoBatch = endpoint({
   ...one,

@@ -69,7 +69,7 @@ const notPayable = one(
 const refundUnsupported = one(
   409,
   "refund_unsupported",
-  "This payment provider has no refunds. Give the money back there, then record the refund here.",
+  "This payment cannot be refunded through the provider's API. Refund it there, then record the refund here.",
   "The payment provider cannot refund this payment through its API. Refund it there, then record that refund.",
 );
 const stale = one(

@@ -6,7 +6,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Customers",
-    text: "Each payer once, by e-mail address without case. The first link, token or subscription of an address makes its customer, or you create one; name, phone number, language and notes are yours to keep. The lists of links, tokens, subscriptions and payments show one customer's records by the filter `email`.",
+    text: "Each payer once, by e-mail address without case. The first link, token or subscription of an address creates its customer, or you create one; name, phone number, language and notes are yours to keep. The lists of links, tokens, subscriptions and payments show one customer's records by the filter `email`.",
   },
   {
     name: "Batches",

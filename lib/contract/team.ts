@@ -181,7 +181,7 @@ export const createInvitation = endpoint({
   response: Invitation,
   description:
     "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends. You must have confirmed your own address.",
-  conflict: "The address is a member's already.",
+  conflict: "The address already belongs to a member.",
 });
 export const copyInvitationLink = endpoint({
   ...managed,

@@ -131,7 +131,7 @@ async function ledger(): Promise<Finding> {
   const { entries, lopsided, disagreeing } = await unscopedLedgerState();
   if (lopsided > 0) return bad(`ledger: ${lopsided} postings do not sum to zero`);
   if (disagreeing > 0)
-    return bad(`ledger: ${disagreeing} payments are booked otherwise than they stand`);
+    return bad(`ledger: ${disagreeing} payments differ from their ledger entries`);
   return good(`ledger: ${entries} entries, sums to zero, agrees with the payments`);
 }
 
@@ -196,7 +196,7 @@ function settings(): Finding[] {
     env.BASE_URL.startsWith("https:") || local
       ? good(`BASE_URL: ${env.BASE_URL}`)
       : bad(
-          `BASE_URL: ${env.BASE_URL} is public without https: payers and keys travel in the clear`,
+          `BASE_URL: ${env.BASE_URL} is public without https: payers' data and keys are sent unencrypted`,
         ),
     good(
       env.SMTP_URL ? "mails: through SMTP_URL" : "mails: kept in the outbox, SMTP_URL is not set",

@@ -97,7 +97,7 @@ test("fifty endpoints are enough, also when many are made at once", async () => 
   expect(last.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 409, 409, 409, 409]);
   expect(last.find(({ status }) => status === 409)?.body).toMatchObject({
     code: "conflict",
-    message: "There are 50 webhook endpoints already. Delete one first.",
+    message: "There are already 50 webhook endpoints. Delete one first.",
   });
   await api(
     "DELETE",

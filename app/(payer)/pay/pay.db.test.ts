@@ -14,7 +14,7 @@ afterAll(closePool);
 const refusal =
   "Your account acct_1ABC cannot currently make charges. Visit https://dashboard.stripe.com/account (req_123).";
 const neutral =
-  "The payment did not go through. The payment provider could not take it up. Nothing was taken; please try again later.";
+  "The payment did not go through. The payment provider could not accept it. Nothing was taken; please try again later.";
 
 const newLink = (ctx: Ctx) =>
   create(ctx, {

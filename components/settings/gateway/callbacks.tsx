@@ -174,7 +174,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
     <section aria-labelledby={`said-${connection._id}`} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 id={`said-${connection._id}`} className="text-lead font-semibold tracking-[-0.01em]">
-          What {gatewayTitle(connection.gateway)} has said
+          Callbacks from {gatewayTitle(connection.gateway)}
         </h2>
         <Button
           aria-pressed={aside}
@@ -191,9 +191,9 @@ function Said({ connection }: { connection: GatewayConnection }) {
           {connection.quarantined === 1
             ? "One callback does"
             : `${connection.quarantined} callbacks do`}{" "}
-          not agree with what is known here. {connection.quarantined === 1 ? "It was" : "They were"}{" "}
-          set aside and counted for nothing; look at {connection.quarantined === 1 ? "it" : "them"}{" "}
-          in {gatewayTitle(connection.gateway)}.
+          not match Kutip’s records. {connection.quarantined === 1 ? "It was" : "They were"} set
+          aside and not counted. Check {connection.quarantined === 1 ? "it" : "them"} in{" "}
+          {gatewayTitle(connection.gateway)}.
         </p>
       ) : null}
       <DataTable
@@ -202,12 +202,9 @@ function Said({ connection }: { connection: GatewayConnection }) {
         answer={answer}
         list={list}
         empty={
-          <EmptyState
-            icon={<Inbox />}
-            title={aside ? "Nothing was set aside" : "Nothing has called back yet"}
-          >
+          <EmptyState icon={<Inbox />} title={aside ? "Nothing was set aside" : "No callbacks yet"}>
             {aside
-              ? "Callbacks about money that does not fit what is known here are kept here."
+              ? "Callbacks that do not match Kutip’s records are listed here."
               : `Once ${gatewayTitle(connection.gateway)} knows the address above, what happens there is listed here.`}
           </EmptyState>
         }

@@ -215,7 +215,7 @@ function Earlier({ connections }: { connections: readonly GatewayConnection[] })
   return (
     <Card
       title="Earlier connections"
-      description="Connect the same account again and it takes up where it was left, under the same callback address."
+      description="Connect the same account again to resume with the same callback address."
     >
       <ul className="grid gap-2">
         {connections.map((one) => (

@@ -20,7 +20,7 @@ export function ReplaceKey({ connection, open, onOpenChange }: ReplaceKeyProps) 
   return (
     <Dialog
       title="Replace the secret key"
-      description={`By another one of ${connection.account_name ?? connection.account}. The old one is forgotten.`}
+      description={`Use another key of ${connection.account_name ?? connection.account}. The old key is deleted.`}
       open={open}
       onOpenChange={onOpenChange}
     >

@@ -76,7 +76,7 @@ export const beforeSignIn = createAuthMiddleware(async (ctx) => {
   ) {
     throw new APIError("UNAUTHORIZED", {
       code: "code_used",
-      message: "This code was used already. Wait for the next one.",
+      message: "This code was already used. Wait for the next one.",
     });
   }
 });

@@ -63,7 +63,7 @@ async function proveCode({ code, recovery_code }: Proof, from: From): Promise<vo
     if (code === undefined) await auth().api.verifyBackupCode(asked);
     else await auth().api.verifyTOTP(asked);
   } catch (error) {
-    throw refusal(error, { [field]: ["This code is wrong or was used already."] });
+    throw refusal(error, { [field]: ["This code is wrong or was already used."] });
   }
 }
 

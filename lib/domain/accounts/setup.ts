@@ -62,7 +62,7 @@ export async function setUp(input: SetupInput, address: string): Promise<Founded
   return withTransaction(async (tx) => {
     await unscopedLockInstall(tx);
     if (await unscopedAnyBusiness(tx))
-      throw new Problem(403, "forbidden", "This install is set up already.");
+      throw new Problem(403, "forbidden", "This install is already set up.");
     if (!right) throw invalid({ code: ["The code is not the one printed at the last start."] });
     // Reading the server's output is proof enough; no mail is needed.
     return found(tx, input, { action: "set_up", address });

@@ -69,7 +69,7 @@ export async function roll(ctx: Ctx, id: string, input: RollInput): Promise<NewA
   return commit(ctx, async (tx) => {
     const found = await lockKey(ctx, tx, id);
     if (!found) throw notFound();
-    if (!found.works || !found.fresh) throw conflict("This key has ended or was rolled already.");
+    if (!found.works || !found.fresh) throw conflict("This key has ended or was already rolled.");
     await endLockedKey(ctx, tx, id, input.overlap_hours ?? overlapHours.default);
     const { row, secret } = await createKey(ctx, found.key.name, {
       createdBy: byWhom(ctx),

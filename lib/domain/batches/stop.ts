@@ -10,7 +10,7 @@ export async function stop(ctx: Ctx, id: string): Promise<Batch> {
   return commit(ctx, async (tx) => {
     if (!(await lockBatch(ctx, tx, id))) throw notFound();
     const row = await stopOpen(ctx, tx, id);
-    if (!row) throw conflict("This batch is done or stopped already.");
+    if (!row) throw conflict("This batch is already done or stopped.");
     return presentBatch(row, await shownWith(ctx, [row], tx));
   });
 }

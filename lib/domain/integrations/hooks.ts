@@ -54,7 +54,7 @@ export async function add(
     const same = hooks.find((hook) => hook.url === url);
     if (same) return present(await changeHook(ctx, tx, same.id, { enabled }));
     if (hooks.length >= integrationLimits.hooks)
-      throw conflict(`There are ${integrationLimits.hooks} webhooks already. Delete one first.`);
+      throw conflict(`There are already ${integrationLimits.hooks} webhooks. Delete one first.`);
     const deleted = await findDeletedHook(ctx, tx, integrationId, url);
     if (!deleted) return present(await insertHook(ctx, tx, { integrationId, url, enabled }));
     const row = await changeHook(ctx, tx, deleted.id, { enabled, deleted: false });

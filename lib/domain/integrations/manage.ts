@@ -88,7 +88,7 @@ export async function create(ctx: Ctx, input: IntegrationInput): Promise<Integra
     await lockBusiness(tx, ctx.businessId);
     if ((await countIntegrations(ctx, { status: "active" }, tx)) >= integrationLimits.integrations)
       throw conflict(
-        `There are ${integrationLimits.integrations} shop plugins already. Revoke one first.`,
+        `There are already ${integrationLimits.integrations} shop plugins. Revoke one first.`,
       );
     const { name, plugin, ...unwritten } = input;
     const row = await insertIntegration(ctx, tx, {

@@ -60,7 +60,7 @@ async function assertRoom(ctx: Ctx, tx: Tx, shared: boolean): Promise<void> {
   const count = await countViews(ctx, tx, shared ? "team" : personOf(ctx));
   if (count >= savedViewLimits.views)
     throw conflict(
-      `There are ${savedViewLimits.views} ${shared ? "views of the team" : "views of yours"} already: delete one first.`,
+      `There are already ${savedViewLimits.views} ${shared ? "views of the team" : "views of yours"}. Delete one first.`,
     );
 }
 

@@ -90,7 +90,7 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
     const inviter = await inviterOf(ctx, tx);
     assertMayTouch(inviter.role, input.role);
     if (await isMember(ctx.businessId, email, tx))
-      throw conflict("This address is a member's already.");
+      throw conflict("This address already belongs to a member.");
     const business = await findBusiness(ctx.businessId, tx);
     if (!business) throw notFound();
     await consume("account_mail_business", String(ctx.businessId), 1, tx);

@@ -55,7 +55,7 @@ export async function accept(
     if (kept && kept.id !== person?.id)
       throw new Problem(401, "unauthenticated", `Sign in as ${email} to accept this invitation.`);
     if (known && (await isMember(businessId, email, tx)))
-      throw conflict("You are a member of this business already.");
+      throw conflict("You are already a member of this business.");
     const user =
       kept ?? (await newcomer(input, { email, emailVerified: mailed, businessName }, address, tx));
     if (kept && !kept.emailVerified) await markVerified(tx, kept.id);

@@ -16,8 +16,7 @@ const EVEN_MS = 250;
 
 /** Mails an address the link to make a business by; one that has an account gets a mail that says so instead. Throws 403 unless the install is open. */
 export async function requestSignUp(email: string): Promise<SignUpRequest> {
-  if (env.SIGN_UP !== "open")
-    throw new Problem(403, "forbidden", "This install takes no new businesses from strangers.");
+  if (env.SIGN_UP !== "open") throw new Problem(403, "forbidden", "Sign-up is by invitation only.");
   await Promise.all([mailSignUp(email), pause(EVEN_MS)]);
   return { email };
 }

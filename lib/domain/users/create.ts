@@ -58,5 +58,5 @@ export async function addMember(
   joinedByLink = false,
 ): Promise<void> {
   if (!(await insertMembership(on, businessId, userId, role, joinedByLink)))
-    throw conflict("This person is a member of the business already.");
+    throw conflict("This person is already a member of the business.");
 }

@@ -51,7 +51,7 @@ export async function create(
     await lockBusiness(tx, ctx.businessId);
     if ((await countEndpoints(ctx, {}, tx)) >= webhookLimits.endpoints)
       throw conflict(
-        `There are ${webhookLimits.endpoints} webhook endpoints already. Delete one first.`,
+        `There are already ${webhookLimits.endpoints} webhook endpoints. Delete one first.`,
       );
     const { url, description, events, enabled, ...unwritten } = input;
     const row = await insertEndpoint(ctx, tx, {

@@ -17,7 +17,7 @@ export function renderResetMail({ address }: { address: string }): RenderedMail 
     ],
     button: { label: "Choose a password", address, note: orOpen },
     reason:
-      "You get this mail because a new password was requested for this address. If this wasn’t you, ignore this e-mail.",
+      "You’re receiving this e-mail because a new password was requested for this address. If this wasn’t you, ignore this e-mail.",
   });
 }
 
@@ -31,7 +31,7 @@ export function renderVerificationMail({ address }: { address: string }): Render
     paragraphs: ["Confirm that this address is yours. The address below works for one day."],
     button: { label: "Confirm", address, note: orOpen },
     reason:
-      "You get this mail because this address was given for a Kutip account. If this wasn’t you, ignore this e-mail.",
+      "You’re receiving this e-mail because this address was given for a Kutip account. If this wasn’t you, ignore this e-mail.",
   });
 }
 
@@ -46,7 +46,7 @@ export function renderTestMail({ businessName }: { businessName: string }): Rend
     paragraphs: [
       `This is the test mail that you asked for. Payers of ${name} get their mails from the same address.`,
     ],
-    reason: "You get this mail because you pressed “Send a test mail” in Kutip.",
+    reason: "You’re receiving this e-mail because you pressed “Send a test mail” in Kutip.",
   });
 }
 
@@ -73,16 +73,16 @@ export function renderInvitationMail({
   return renderMail({
     ...account,
     subject: oneLine(`${who} invites you to ${where}`, 150),
-    preview: businessName === null ? "Make your business in Kutip." : `Join ${where} in Kutip.`,
+    preview: businessName === null ? "Create your business in Kutip." : `Join ${where} in Kutip.`,
     heading: `${who} invites you to ${where}`,
     paragraphs: [
       businessName === null
-        ? "You can make a business of your own in this install of Kutip."
+        ? "You can create a business of your own in this install of Kutip."
         : `You can join ${where} in Kutip and work there as ${role}.`,
     ],
     facts: [{ label: "Accept before", value: readableTime(expiresAt) }],
     button: { label: "Accept the invitation", address, note: orOpen },
-    reason: `You get this mail because ${who} gave your address. If you don’t know them, ignore this e-mail.`,
+    reason: `You’re receiving this e-mail because ${who} gave your address. If you don’t know them, ignore this e-mail.`,
   });
 }
 
@@ -103,7 +103,7 @@ export function renderSignUpMail({
     facts: [{ label: "Works until", value: readableTime(expiresAt) }],
     button: { label: "Confirm and continue", address, note: orOpen },
     reason:
-      "You get this mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
+      "You’re receiving this e-mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
   });
 }
 
@@ -115,10 +115,10 @@ export function renderKnownAccountMail({ address }: { address: string }): Render
     preview: "Sign in with this address.",
     heading: "You already have an account",
     paragraphs: [
-      "Someone entered this address to sign up, but it has an account already. Sign in, or choose a new password if you forgot yours.",
+      "Someone entered this address to sign up, but it already has an account. Sign in, or choose a new password if you forgot yours.",
     ],
     button: { label: "Sign in", address, note: orOpen },
     reason:
-      "You get this mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
+      "You’re receiving this e-mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
   });
 }

@@ -26,6 +26,6 @@ export function renderNotificationMail({
     heading: oneLine(heading, 200),
     paragraphs: lines,
     button: { label: "Open the dashboard", address, note: "Or open this address:" },
-    reason: `You get this mail because you chose it in the settings of ${name}, under Notifications.`,
+    reason: `You’re receiving this e-mail because you chose it in the settings of ${name}, under Notifications.`,
   });
 }

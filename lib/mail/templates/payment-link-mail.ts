@@ -68,6 +68,6 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],
     button: { label: `Pay ${amount}`, address, note: "Or open this address:" },
-    reason: `You get this mail because ${business.name} made a payment link for you. If you don’t know them, ignore this e-mail.`,
+    reason: `You’re receiving this e-mail because ${business.name} created a payment link for you. If you don’t know them, ignore this e-mail.`,
   });
 }

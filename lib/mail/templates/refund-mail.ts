@@ -40,7 +40,7 @@ export function renderRefundMail(props: RefundMailProps): RenderedMail {
     test,
     subject: oneLine(`${test ? "[Test] " : ""}Refund: ${amount} from ${business.name}`, 150),
     preview: title,
-    heading: "You get money back",
+    heading: "You’ve been refunded",
     amount,
     title,
     paragraphs: [
@@ -56,10 +56,10 @@ export function renderRefundMail(props: RefundMailProps): RenderedMail {
           : [],
       ),
       { label: "You paid", value: paid },
-      ...(refundedInAll ? [{ label: "Back in all", value: refundedInAll }] : []),
+      ...(refundedInAll ? [{ label: "Total refunded", value: refundedInAll }] : []),
       { label: "Refunded on", value: readableTime(refundedAt, timeZone) },
       { label: "Payment", value: paymentId, mono: true },
     ],
-    reason: `You get this mail because ${business.name} refunded a payment of yours.`,
+    reason: `You’re receiving this e-mail because ${business.name} refunded a payment of yours.`,
   });
 }

@@ -65,6 +65,6 @@ export function renderSecurityNotice(notice: SecurityNoticeProps): RenderedMail 
     paragraphs: [
       "If you expected this, you have nothing to do. If not, change your password, sign out everywhere else, and look at the audit log of your business.",
     ],
-    reason: "You get this mail because your account or a business that you own is concerned.",
+    reason: "You’re receiving this e-mail because it is about your account or a business you own.",
   });
 }

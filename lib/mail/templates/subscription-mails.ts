@@ -95,6 +95,6 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
     paragraphs: words.paragraphs,
     facts,
     button: address ? { label: `Pay ${amount}`, address, note: "Or open this address:" } : null,
-    reason: `You get this mail because you have a subscription with ${business.name}.`,
+    reason: `You’re receiving this e-mail because you have a subscription with ${business.name}.`,
   });
 }
