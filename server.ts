@@ -26,7 +26,7 @@ const DRAIN_SECONDS = 5;
 /** Loading Next.js keeps calls waiting for 0.4 s. Those that waited for this process come first. */
 const FIRST_CALLS_MS = 100;
 
-// V8 searches all memory again once it has grown by a quarter, which keeps calls waiting for up to 100 ms. By default that is every few
+// V8 runs a major collection once its memory has grown by a quarter, which keeps calls waiting for up to 100 ms. By default that is every few
 // seconds under load; with twice the memory, some 50 MB more, every minute.
 setFlagsFromString("--heap-growing-percent=100");
 

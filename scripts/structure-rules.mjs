@@ -3,7 +3,7 @@ import { cycles, reached, readModules } from "./structure-graph.mjs";
 import { strangeTables } from "./structure-homes.mjs";
 import { unscopedImports } from "./structure-scope.mjs";
 
-/** From the lowest floor to the highest; a module imports its own floor and those below. */
+/** From the lowest layer to the highest; a module imports its own layer and those below. */
 const FLOORS = [
   ["0", /^lib\/(contract|kernel|settings)\/|^lib\/env\.ts$/],
   ["1a", /^db\/|^lib\/(jobs|compute)\//],

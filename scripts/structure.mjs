@@ -1,4 +1,4 @@
-// Holds the house to its rules; prints what breaks them.
+// Checks the structure of the code; prints what breaks its rules.
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./stamp.mjs";

@@ -26,13 +26,13 @@ export function batch(
 }
 
 const TICK_MS = 20;
-const MOST_AT_ONCE = 200;
-const FEWEST = 10;
+const MAX_ROWS = 200;
+const MIN_ROWS = 10;
 /** In this many ticks all is written that waits now: two seconds. */
 const TICKS = 100;
-const MOST_WAITING = 20_000;
+const MAX_WAITING_ROWS = 20_000;
 /** Of a flood, what was changed or refused is worth more than what was only read. */
-const READS = { most: 1_000, aMs: 0.25 };
+const READS = { maxBurst: 1_000, perMs: 0.25 };
 
 /**
  * The same for whole rows, a few at a time: calls wait for the processor time that a statement takes. Of rows about reads it takes 1,000 at
@@ -47,13 +47,13 @@ export function rowBatch<T>(
   let dropped = 0;
   let ticking = false;
   let writing = Promise.resolve();
-  let reads = READS.most;
+  let reads = READS.maxBurst;
   let counted = performance.now();
   const mayTake = (isRead: boolean) => {
-    if (waiting.length >= MOST_WAITING) return false;
+    if (waiting.length >= MAX_WAITING_ROWS) return false;
     if (!isRead) return true;
     const now = performance.now();
-    reads = Math.min(READS.most, reads + (now - counted) * READS.aMs);
+    reads = Math.min(READS.maxBurst, reads + (now - counted) * READS.perMs);
     counted = now;
     if (reads < 1) return false;
     reads--;
@@ -75,13 +75,13 @@ export function rowBatch<T>(
   const enqueue = (size: () => number) => (writing = writing.then(() => writeSome(size())));
   const tick = async () => {
     const began = performance.now();
-    await enqueue(() => Math.max(FEWEST, Math.ceil(waiting.length / TICKS)));
+    await enqueue(() => Math.max(MIN_ROWS, Math.ceil(waiting.length / TICKS)));
     if (waiting.length > 0)
       setTimeout(tick, Math.max(0, began + TICK_MS - performance.now())).unref();
     else ticking = false;
   };
   flushes.add(async () => {
-    do await enqueue(() => MOST_AT_ONCE);
+    do await enqueue(() => MAX_ROWS);
     while (waiting.length > 0);
   });
   return {

@@ -38,7 +38,7 @@ export type Call<E extends Endpoint> = {
   search: URLSearchParams;
 };
 
-/** Of a request that its schemas refuse: the fields that are good by themselves, and what was said against the others. */
+/** A request that failed its schemas: the valid fields, and the errors of the others. */
 type PartialInput<E extends Endpoint> = Pick<Call<E>, "ctx" | "params" | "headers"> & {
   query: Partial<Call<E>["query"]>;
   body: Partial<Call<E>["body"]>;

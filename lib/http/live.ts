@@ -12,7 +12,7 @@ const MAX_QUEUED_MESSAGES = 200;
 type Stream = {
   owner: string;
   businessId: number;
-  room: string;
+  channel: string;
   say: (text: string) => void;
   /** Ends the stream when its caller may no longer read it. */
   check: () => void;
@@ -25,12 +25,12 @@ let listening = false;
 /** The latest changes of every business, for streams of pages that were read a moment before. */
 const KEPT_CHANGES = 1_000;
 const processId = randomUUID();
-let kept: { at: number; room: string; text: string }[] = [];
+let kept: { at: number; channel: string; text: string }[] = [];
 /** In milliseconds of this process's own clock; later changes are all in `kept`. */
 let keptFromMs = Number.POSITIVE_INFINITY;
 
 const readyText = (ready: StreamReady) => `event: ready\ndata: ${JSON.stringify(ready)}\n\n`;
-const roomOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
+const channelOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
 
 function hear(payload: string): void {
   const [businessId, mode, type, objectId, progress] = JSON.parse(payload) as [
@@ -44,24 +44,24 @@ function hear(payload: string): void {
     for (const stream of streams) if (stream.businessId === businessId) stream.check();
     return;
   }
-  const room = roomOf(businessId, mode);
+  const channel = channelOf(businessId, mode);
   const message: StreamMessage = { type, object_id: objectId, progress };
   const text = `data: ${JSON.stringify(message)}\n\n`;
-  kept.push({ at: performance.now(), room, text });
+  kept.push({ at: performance.now(), channel, text });
   if (kept.length > KEPT_CHANGES) keptFromMs = kept.shift()?.at ?? keptFromMs;
-  for (const stream of streams) if (stream.room === room) stream.say(text);
+  for (const stream of streams) if (stream.channel === channel) stream.say(text);
 }
 
 /** A moment (`performance.now()`) as a stream takes it in `since`; undefined where changes after it may be missing. */
 export const positionOf = (moment: number): string | undefined =>
   moment > keptFromMs ? `${processId}.${moment}` : undefined;
 
-/** The changes of a room after a position; undefined where some may be missing or a stream could not take them at once. */
-function changesSince(position: string | null, room: string): string[] | undefined {
+/** The changes of a channel after a position; undefined where some may be missing or a stream could not take them at once. */
+function changesSince(position: string | null, channel: string): string[] | undefined {
   const [, from, moment] = /^(.{36})\.([\d.]{1,32})$/.exec(position ?? "") ?? [];
   if (from !== processId || !(Number(moment) > keptFromMs)) return undefined;
   const missed = kept.flatMap((one) =>
-    one.at > Number(moment) && one.room === room ? one.text : [],
+    one.at > Number(moment) && one.channel === channel ? one.text : [],
   );
   return missed.length < MAX_QUEUED_MESSAGES ? missed : undefined;
 }
@@ -101,7 +101,7 @@ export function liveChanges(
         const stream: Stream = {
           owner,
           businessId: ctx.businessId,
-          room: roomOf(ctx.businessId, ctx.mode),
+          channel: channelOf(ctx.businessId, ctx.mode),
           say: (text) => {
             if (!streams.has(stream)) return;
             if ((controller.desiredSize ?? 0) < -MAX_QUEUED_MESSAGES) return stream.end();
@@ -128,7 +128,7 @@ export function liveChanges(
         streams.add(stream);
         // A browser names the last id when it connects again: its first position does not cover what it has then.
         stream.say("retry: 2000\nid: open\n\n");
-        const missed = changesSince(since, stream.room);
+        const missed = changesSince(since, stream.channel);
         for (const text of missed ?? []) stream.say(text);
         if (listening) stream.say(readyText(missed ? { complete: true } : {}));
         listenForChanges();

@@ -208,7 +208,7 @@ function refuse(response: ServerResponse, problem: Problem): void {
     .end(problemBody(problem));
 }
 
-// What Next.js reads as words of its own parts among each other.
+// Headers that Next.js uses between its own processes.
 const frameworkHeader = /^(?:x-(?:middleware|invoke|now|matched|nextjs|next|vercel)-|next-resume)/;
 
 const STATIC_PREFIX = "/_next/static/";

@@ -15,7 +15,7 @@ import { withInstall } from "./with-install";
 
 /** How long processes that follow the secret file have to take a new secret over. */
 const FOLLOW_MS = 15_000;
-/** What a process sealed with the secret before it changed to the new one is written by then: longer than a statement may wait. */
+/** Writes sealed with the old secret finish within this time: it is longer than a statement may take. */
 const SETTLE_MS = 20_000;
 const POLL_MS = 500;
 

@@ -1,7 +1,7 @@
 // Loaded into web and worker before anything else: ends them when their supervisor is gone, so that nothing holds the port.
 const GRACE_MS = 3_000;
 
-// What this process forks has a channel of its own, to its own parent.
+// Forked children must not load this file: their IPC channel leads to us, not to the supervisor.
 const loaded = process.execArgv.indexOf("--import");
 if (loaded >= 0) process.execArgv.splice(loaded, 2);
 

@@ -26,7 +26,7 @@ export async function list(
 
 const refusedAfter = { after: ["The selected after is invalid."] };
 
-/** What speaks against the event that is named to go on from. */
+/** Refuses an `after` that is no event of this business. */
 export async function validateAgainstRecords(
   ctx: Ctx,
   { after: id }: Partial<EventQuery>,

@@ -3,8 +3,8 @@ import { log } from "@/lib/kernel/log";
 import { addCount } from "./rows";
 
 // Web processes share limits without a database write for each call. Each takes a small part of a limit on its own, and adds what it took to
-// the common count when that part is used up. All parts together are a tenth of the limit, so that callers get at most so much too much, and
-// never less than the limit.
+// the common count when that part is used up. All parts together are a tenth of the limit, so callers exceed a limit by at most that tenth, and
+// never get less than the limit.
 const SLACK = 0.1;
 /** How long the number of web processes is taken as known: as long as a process that died counts as live. */
 const WEBS_FOR_MS = 20_000;

@@ -3,7 +3,7 @@ import { type BatchRow, dueBatches } from "@/lib/domain/batches/rows";
 import { type Call, defineJob } from "@/lib/jobs/define";
 import { workBatch } from "./work";
 
-/** What is done counts as done by who started the batch. */
+/** Events name the person or key that started the batch. */
 const contextOf = (batch: BatchRow, { requestId }: Call) =>
   systemCtx(batch, batch.startedBy, requestId);
 
