@@ -276,6 +276,20 @@ describe("a charge in two steps", () => {
     expect(takenBy(shop, await now(shop, _id))).toEqual([1_000]);
   });
 
+  test("that CHIP refuses without a word of the charge has failed all the same", async () => {
+    const shop = await newChipShop(peer);
+    const { token } = await savedAtChip(shop);
+    vi.spyOn(chipGateway, "charge").mockResolvedValueOnce({
+      kind: "failed",
+      gatewayId: "",
+      decline: "hard",
+      reason: "No such card is saved at CHIP.",
+    });
+    expect(await charge(shop.ctx, token, charged)).toMatchObject({ status: "failed" });
+    const [payment] = await paymentsOf(shop);
+    expect(payment?.gatewayId).toMatch(/\S/);
+  });
+
   test("that is declined is closed at CHIP, so that a delayed request takes nothing", async () => {
     const shop = await newChipShop(peer);
     const { token } = await savedAtChip(shop);

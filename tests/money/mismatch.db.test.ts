@@ -107,7 +107,10 @@ describe("an amount mismatch, resolved by staff", () => {
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await eventsOf(shop, "payment.failed")).toBe(1);
     const { payment, session } = await atStripe(shop);
-    await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId: "" });
+    await settle(shop.ctx, payment.id, {
+      kind: "cancelled",
+      gatewayId: payment.gatewayId ?? "",
+    });
     shop.bank.press(session, "approve");
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");

@@ -63,7 +63,10 @@ async function declined(amount = 700): Promise<PaymentRow> {
 /** An attempt that is cancelled here, with its page still open at Stripe. */
 async function givenUp(): Promise<{ linkId: string; id: string; session: string }> {
   const { linkId, payment, session } = await atStripe(shop);
-  await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId: "" });
+  await settle(shop.ctx, payment.id, {
+    kind: "cancelled",
+    gatewayId: payment.gatewayId ?? "",
+  });
   return { linkId, id: payment.id, session };
 }
 

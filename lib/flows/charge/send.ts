@@ -28,10 +28,15 @@ export async function sendCharge(
     title,
     methodId,
   };
-  const send = (prepared: Pick<Charge, "gatewayId">) =>
-    callGateway("charging a saved method", () =>
-      gateway.charge(connection, { ...charge, ...prepared }),
+  const send = async ({ gatewayId }: Pick<Charge, "gatewayId">): Promise<ChargeAnswer> => {
+    const answer = await callGateway("charging a saved method", () =>
+      gateway.charge(connection, gatewayId ? { ...charge, gatewayId } : charge),
     );
+    // A refusal names the charge that was prepared, so that it is not taken for one from before.
+    return answer.kind === "failed" && gatewayId && !answer.gatewayId
+      ? { ...answer, gatewayId }
+      : answer;
+  };
   const { prepare } = gateway;
   if (prepare === null) return send({});
   if (payment.gatewayId) return send({ gatewayId: payment.gatewayId });
