@@ -287,7 +287,7 @@ test("a gateway whose connection was revoked keeps its customer, and the answer 
     sql`update gateway_connections set secret = null, revoked_at = now() where business_id = ${office.businessId}`,
   );
   expect((await erasePayer(office.shop.ctx, email)).kept_at_gateway).toEqual([
-    { tokenization_id: methodId, reason: expect.stringContaining("revoked") },
+    { tokenization_id: methodId, reason: expect.stringContaining("disconnected") },
   ]);
 });
 

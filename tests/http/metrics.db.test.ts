@@ -95,7 +95,7 @@ const LABELS: Record<string, (value: string) => boolean> = {
   outcome: (value) => /^[a-z_]{4,20}$/.test(value),
   kind: (value) => [...allJobs.jobs, ...allJobs.tasks].some(({ name }) => name === value),
   figures: (value) => /^[a-z ]{4,20}$/.test(value),
-  pool: (value) => ["request", "long", "heavyRead", "replica"].includes(value),
+  pool: (value) => ["request", "long", "heavyRead", "replica", "check"].includes(value),
   limit: (value) => /^[a-z_]{3,25}$/.test(value),
   process: (value) => ["web", "worker"].includes(value),
   version: () => true,
