@@ -24,11 +24,12 @@ export const referenceScript = `(() => {
     if (!navigator.clipboard) continue;
     button.hidden = false;
     button.addEventListener("click", async () => {
+      said.textContent = "";
       const shown = [...button.parentElement.querySelectorAll("pre")].find((pre) => pre.offsetParent);
       try { await navigator.clipboard.writeText(shown.textContent); } catch { return; }
       button.textContent = "Copied";
       said.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; said.textContent = ""; }, 1600);
+      setTimeout(() => { button.textContent = "Copy"; }, 1600);
     });
   }
 })();`;
