@@ -296,7 +296,12 @@ test("Give everybody of one trip a week more", async ({ hand, page, shop }) => {
   // A dialog that opens takes the focus; a slow machine does so after the press.
   await expect(dialog.locator(":focus")).toHaveCount(1);
   await hand.click(dialog.getByLabel("Days"));
+  const started = page.waitForResponse(
+    (response) =>
+      response.request().method() === "POST" && new URL(response.url()).pathname === "/api/batches",
+  );
   await hand.press("Enter");
+  expect((await started).status()).toBe(200);
   await expect(notice(page, "40 payment links extended")).toBeVisible();
   expect((await linkNow(shop, made[39]?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
 });
