@@ -33,6 +33,17 @@ export async function undelivered(
   return (await eventIds(businessId)).filter((id) => !before.has(id) && !taken.has(id));
 }
 
+/** Where events are that did not arrive: in the queue, or at an endpoint. */
+async function whereaboutsOf(ids: readonly string[]): Promise<unknown[]> {
+  const { rows } = await db.execute(
+    sql`select e.type, e.id, (select jsonb_agg(to_jsonb(q) - 'event_id') from event_queue q where q.event_id = e.id) as queued,
+      (select jsonb_agg(jsonb_build_object('status', d.status, 'next_try_at', d.next_try_at, 'leased_until', d.leased_until))
+        from webhook_deliveries d where d.event_id = e.id) as deliveries
+      from events e where e.id = any(${sql.param([...new Set(ids)])}::text[])`,
+  );
+  return rows;
+}
+
 /** Waits until each receiver has every event. The schedule of retries takes days: each retry is made due at once. */
 export async function compareWebhooks(
   businessId: number,
@@ -52,6 +63,8 @@ export async function compareWebhooks(
     STILL_SECONDS,
     LOOK_MS,
   );
+  if (left.some(({ length }) => length > 0))
+    told("where they are", JSON.stringify(await whereaboutsOf(left.flat())), false);
   const events = (await eventIds(businessId)).filter((id) => !before.has(id)).length;
   told("events", events, events > 0);
   for (const [at, { name, requests, taken, forged, changed }] of receivers.entries()) {
