@@ -21,7 +21,7 @@ import { growthOf, type Sample, sampleMemory } from "./parts/soak/memory";
 import type { Place } from "./parts/soak/place";
 import { openPlain } from "./parts/soak/plain";
 import { randomFrom } from "./parts/soak/random";
-import { compareWebhooks, eventIds, failsAndHangs } from "./parts/soak/webhooks";
+import { compareWebhooks, eventsBeforeEndpoints, failsAndHangs } from "./parts/soak/webhooks";
 import { type Receiver, takes, tell } from "./parts/webhooks";
 
 // Mixed load on two web and two worker processes for a long time, while processes are killed and stopped, and what surrounds them fails at random.
@@ -79,7 +79,6 @@ async function work(): Promise<void> {
     { kind: "operator" },
     "drill",
   );
-  const before = new Set(await eventIds(shop.businessId));
   const receivers: Receiver[] = [];
   for (const [name, manner] of Object.entries({
     "that takes all": takes,
@@ -89,6 +88,8 @@ async function work(): Promise<void> {
     onClose(() => receiver.close());
     receivers.push(receiver);
   }
+  // Renewals are charged already, also while the endpoints are made.
+  const before = await eventsBeforeEndpoints(shop.businessId);
   const callers = startCallers(urls, shop.key, { count: CALLERS, pauseMs: CALLER_PAUSE_MS });
   onClose(() => callers.stop());
   const traders = startTraders(urls, shop.key, TRADERS, {

@@ -24,6 +24,15 @@ export async function eventIds(businessId: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The events that were committed before one of a business's endpoints was made: they are not sent there. */
+export async function eventsBeforeEndpoints(businessId: number): Promise<Set<string>> {
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select e.id from events e where e.business_id = ${businessId} and exists (
+      select from webhook_endpoints w where w.business_id = e.business_id and pg_visible_in_snapshot(e.xid, w.since))`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The events that a receiver has not taken; `before` are those that are older than its endpoint. */
 export async function undelivered(
   businessId: number,
