@@ -21,3 +21,11 @@ test.each([
 ])("the value of %s that the API calls %j is shown as %j", (field, value, shown) => {
   expect(shownValue(field, value, "MYR")).toBe(shown);
 });
+
+test("a moment is shown in the zone that is asked for", () => {
+  const shown = (zone: string) => shownValue("due_at", "2026-11-20T22:30:00Z", "MYR", zone);
+  expect([shown("UTC"), shown("Asia/Kuala_Lumpur")]).toEqual([
+    "20 Nov 2026, 22:30",
+    "21 Nov 2026, 06:30",
+  ]);
+});

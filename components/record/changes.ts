@@ -76,8 +76,13 @@ const spaced = (text: string) => ` ${text.split(/[^\p{L}\p{M}\p{N}]+/u).join(" "
 export const hasWords = (title: string, name: string): boolean =>
   spaced(title).includes(spaced(name));
 
-/** A value of a field as people read it; amounts in the digits of `currency`. */
-export function shownValue(field: string, value: unknown, currency: string): string {
+/** A value of a field as people read it; amounts in the digits of `currency`, moments in `timeZone` or else the viewer's. */
+export function shownValue(
+  field: string,
+  value: unknown,
+  currency: string,
+  timeZone?: string,
+): string {
   if (field === "reminders")
     return Array.isArray(value) ? scheduleWords(value as Reminder[]) : "As in Settings";
   if (value === null || value === undefined || value === "") return "none";
@@ -91,7 +96,7 @@ export function shownValue(field: string, value: unknown, currency: string): str
   if (field === "flags" && Array.isArray(value))
     return value.map((flag) => flagWords(String(flag)).title).join(", ") || "none";
   if (/_at$/.test(field) && typeof value === "string" && !Number.isNaN(Date.parse(value)))
-    return absoluteTime(value);
+    return absoluteTime(value, timeZone);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.join(", ") || "none";
   return typeof value === "object" ? JSON.stringify(value) : String(value);

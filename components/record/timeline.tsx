@@ -8,6 +8,7 @@ import { cx } from "@/components/ui/cx";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import type { ApiProblem } from "@/lib/client/problem";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { actorName, fieldLabel, hasWords, shownValue, withCurrencies } from "./changes";
@@ -73,6 +74,8 @@ const tones: readonly [RegExp, string][] = [
 ];
 
 function Entry({ entry, before, after }: { entry: TimelineEntry; before: string; after: string }) {
+  // As in Time: the server knows no zone of the viewer, and both must draw the same at first.
+  const zone = useInBrowser() ? undefined : "UTC";
   const tone = tones.find(([pattern]) => pattern.test(entry.kind))?.[1] ?? "bg-accent";
   return (
     <li className="relative pb-4 pl-6 last:pb-0 before:absolute before:top-3 before:bottom-[-0.375rem] before:left-[4.5px] before:w-px before:bg-line last:before:hidden">
@@ -94,12 +97,14 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
           {entry.changes.map((change) => (
             <li key={change.field}>
               <span className="text-muted">{fieldLabel(change.field)}:</span>{" "}
-              <del className="text-muted">{shownValue(change.field, change.before, before)}</del>{" "}
+              <del className="text-muted">
+                {shownValue(change.field, change.before, before, zone)}
+              </del>{" "}
               <span aria-hidden="true" className="text-muted">
                 →
               </span>{" "}
               <ins className="font-medium no-underline">
-                {shownValue(change.field, change.after, after)}
+                {shownValue(change.field, change.after, after, zone)}
               </ins>
             </li>
           ))}
