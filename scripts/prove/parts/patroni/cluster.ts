@@ -26,6 +26,7 @@ export const NEEDS = [
 ];
 const START_LIMIT_SECONDS = 120;
 const POLL_MS = 100;
+const LAST_LINES = 40;
 
 export type Cluster = {
   nodes: readonly Node[];
@@ -103,7 +104,10 @@ export async function startNodes(
         return (await streaming(primary, passwords)) >= count ? true : undefined;
       }).catch(async (error: Error) => {
         const states = (await members()).map(({ name, role, state }) => `${name} ${role} ${state}`);
-        throw new Error(`${error.message}; Patroni says: ${states.join(", ")}`);
+        const said = nodes.map((node) => `${node.name}:\n${lastLines(node)}`);
+        throw new Error(
+          `${error.message}; Patroni says: ${states.join(", ")}; the nodes said last:\n${said.join("\n")}`,
+        );
       });
     },
     killPostgres: (node) => killIn(path.join(node.folder, "data")),
@@ -242,6 +246,10 @@ function isZombie(pid: number): boolean {
   }
 }
 
+/** The end of what Patroni and Postgres of a node wrote. */
+const lastLines = ({ folder }: Node): string =>
+  readFileSync(path.join(folder, "patroni.log"), "utf8").split("\n").slice(-LAST_LINES).join("\n");
+
 /** What this node's Patroni says at one of its addresses; undefined without an answer. */
 const asked = (node: Node, address: string) =>
   fetch(`http://${node.host}:${node.ports.patroni}/${address}`, {
@@ -251,10 +259,13 @@ const asked = (node: Node, address: string) =>
 const isPrimary = async (node: Node): Promise<boolean> =>
   (await asked(node, "primary"))?.ok ?? false;
 
-async function membersAt(node: Node): Promise<Member[] | undefined> {
+/** The members as this node's Patroni knows them; undefined without a whole answer. */
+export async function membersAt(node: Node): Promise<Member[] | undefined> {
   const answer = await asked(node, "cluster");
   if (!answer?.ok) return undefined;
-  return ((await answer.json()) as { members: Member[] }).members;
+  // The time limit covers the body too: a node that is cut off may stop in the middle of it.
+  const read = (await answer.json().catch(() => undefined)) as { members: Member[] } | undefined;
+  return read?.members;
 }
 
 /** Statements as the superuser on one node; the connection is closed afterwards. */
