@@ -1,12 +1,13 @@
 import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
+import { paymentUrl } from "@/lib/domain/payment-links/present";
 import { hasReceipt } from "@/lib/domain/payments/receipt";
 import { receiptAddress } from "@/lib/domain/payments/receipt-address";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
-import { payerPage, type Visit } from "./answer";
+import { payerPage, seeOther, type Visit } from "./answer";
 import { countVisit } from "./guard";
 import { businessOf } from "./link-view";
 import type { PayerView } from "./view";
@@ -15,12 +16,10 @@ import type { PayerView } from "./view";
 export async function showThanks(visit: Visit): Promise<Response> {
   const search = new URL(visit.request.url).searchParams;
   await countVisit(search.get("tokenization_id") ?? search.get("payment_id"));
-  return payerPage(visit, await viewOf(search));
-}
-
-async function viewOf(search: URLSearchParams): Promise<PayerView> {
   const tokenization = search.get("tokenization_id");
-  return tokenization === null ? paidView(search.get("payment_id") ?? "") : savedView(tokenization);
+  return tokenization === null
+    ? showPayment(visit, search.get("payment_id") ?? "")
+    : payerPage(visit, await savedView(tokenization));
 }
 
 /** Nothing about the method itself: anyone who has the address can open the page. */
@@ -35,13 +34,15 @@ async function savedView(id: string): Promise<PayerView> {
   };
 }
 
-async function paidView(id: string): Promise<PayerView> {
+/** A payment that was neither made nor is on its way is for the link's page: it says why, and takes another try. */
+async function showPayment(visit: Visit, id: string): Promise<Response> {
   const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
   const row = payment?.paymentLinkId ? await unscopedPayerLink(payment.paymentLinkId) : undefined;
   if (!payment || !row) throw notFound();
   const paid = payment.succeededAt !== null;
-  if (!paid && payment.status !== "pending" && payment.status !== "unknown") throw notFound();
-  return {
+  if (!paid && payment.status !== "pending" && payment.status !== "unknown")
+    return seeOther(`${paymentUrl(row.link.id, row.link.mode)}&attempt=${id}`);
+  return payerPage(visit, {
     view: "thank_you",
     business: businessOf(row.business),
     test: payment.mode === "test",
@@ -61,5 +62,5 @@ async function paidView(id: string): Promise<PayerView> {
     receiptUrl: hasReceipt(payment) ? receiptAddress(id, "page") : null,
     refunded:
       payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
-  };
+  });
 }

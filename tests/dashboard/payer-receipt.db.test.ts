@@ -57,6 +57,28 @@ test("the thank-you page and the page of a paid link lead to the receipt, with t
   }
 });
 
+test("a payer who waits on the thank-you page is led to the link's page once the payment fails or needs the payer", async () => {
+  const office = await newOffice();
+  const { link, payment } = await paid(office, "decline");
+  const open = () =>
+    thankYou(new Request(`http://localhost:3000/thank-you?payment_id=${payment._id}`), {});
+  const attempt = `http://localhost:3000/pay?id=${link}&test=true&attempt=${payment._id}`;
+  const set = (status: string) =>
+    db.execute(sql`update payments set status = ${status} where id = ${payment._id}`);
+  for (const status of ["pending", "unknown"]) {
+    await set(status);
+    expect([status, (await open()).status]).toEqual([status, 200]);
+  }
+  for (const status of ["submitting", "requires_action", "cancelled", "failed"]) {
+    await set(status);
+    const answer = await open();
+    expect([status, answer.status, answer.headers.get("location")]).toEqual([status, 303, attempt]);
+  }
+  expect(await html(payPage(new Request(attempt), {}))).toContain(
+    "The payment did not go through.",
+  );
+});
+
 test("the receipt mail leads to the receipt that names the payer in full", async () => {
   const office = await newOffice();
   const { link } = await paid(office);
