@@ -91,6 +91,7 @@ function samples(text: string): PayerView[] {
     { view: "deleted", ...page },
     { view: "unknown", what: "payment" },
     { view: "unavailable", reloadUrl: "/pay?id=1" },
+    { view: "form_refused", reason: "cross_site", reloadUrl: "/pay?id=1" },
     activate,
     { ...activate, notice: { kind: "declined", reason: text } },
     { ...activate, notice: { kind: "cancelled" } },
@@ -228,7 +229,7 @@ test("the pay page shows who asks, for what and how much, and posts what was sho
     expect(html).toContain(shown);
   const form = /<form[^>]*>/.exec(html)?.[0];
   expect(form).toContain(`method="post"`);
-  expect(form).toContain(`action="/pay"`);
+  expect(form).toContain(`action="/pay?id=65f1c0de65f1c0de65f1c0de&amp;test=true"`);
   for (const [name, value] of [
     ["id", "65f1c0de65f1c0de65f1c0de"],
     ["version", "3"],
@@ -244,6 +245,7 @@ test("a live page has neither the test banner nor the test field", async () => {
   const { html } = await renderDocument(samples("plain")[1] as PayerView);
   expect(html).not.toContain("Test mode.");
   expect(html).not.toContain(`name="test"`);
+  expect(html).toContain(`action="/pay?id=65f1c0de65f1c0de65f1c0de"`);
 });
 
 test("only the pay and the activation page have a form", async () => {
@@ -278,6 +280,7 @@ test("each page comes under its own status", async () => {
     deleted: 410,
     unknown: 404,
     unavailable: 503,
+    form_refused: 403,
     activate_gone: 410,
     simulator_unknown: 404,
   });

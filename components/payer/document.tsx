@@ -28,6 +28,8 @@ import {
   deletedTitle,
   ExpiredView,
   expiredTitle,
+  FormRefusedView,
+  formRefusedTitle,
   ProcessingView,
   processingTitle,
   UnavailableView,
@@ -105,6 +107,12 @@ function pageOf(view: PayerView): Page {
       return { title: unknownTitle(), body: <UnknownView {...view} />, status: 404 };
     case "unavailable":
       return { title: unavailableTitle(), body: <UnavailableView {...view} />, status: 503 };
+    case "form_refused":
+      return {
+        title: formRefusedTitle(),
+        body: <FormRefusedView {...view} />,
+        status: view.reason === "cross_site" ? 403 : 415,
+      };
     case "activate":
       return {
         title: activateTitle(view),

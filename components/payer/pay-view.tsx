@@ -42,7 +42,12 @@ export function PayView({
           ]}
         />
       </div>
-      <form className={ways.length > 0 ? "stub choosing" : "stub"} method="post" action="/pay">
+      <form
+        className={ways.length > 0 ? "stub choosing" : "stub"}
+        method="post"
+        // The address of this page, so that "Try again" after a press that failed leads back here.
+        action={`/pay?id=${id}${test ? "&test=true" : ""}`}
+      >
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="version" value={version} />
         {test ? <input type="hidden" name="test" value="true" /> : null}

@@ -1,5 +1,6 @@
 import type {
   BusinessPage,
+  FormRefusedProps,
   LinkFacts,
   ProcessingProps,
   UnavailableProps,
@@ -16,6 +17,7 @@ export const deletedTitle = ({ business }: BusinessPage) =>
   `Removed payment link of ${business.name}`;
 export const unknownTitle = () => "Page not found";
 export const unavailableTitle = () => "Not available for the moment";
+export const formRefusedTitle = () => "Not accepted";
 
 export function ProcessingView({
   business,
@@ -155,6 +157,28 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
       <div className="stub">
         <a className="button quiet" href={reloadUrl}>
           Try again
+        </a>
+      </div>
+    </Shell>
+  );
+}
+
+const refusals = {
+  cross_site: "It came from another website, not from its own page.",
+  not_the_form: "Your browser sent something other than the form of the page.",
+} as const;
+
+export function FormRefusedView({ reason, reloadUrl }: FormRefusedProps) {
+  return (
+    <Shell business={null} test={false} kind="state">
+      <div className="face">
+        <Seal sign="stop" tone="quiet" />
+        <h1>We did not accept this form</h1>
+        <p className="text">{refusals[reason]} Nothing was taken.</p>
+      </div>
+      <div className="stub">
+        <a className="button quiet" href={reloadUrl}>
+          Open the page again
         </a>
       </div>
     </Shell>

@@ -42,5 +42,11 @@ async function failurePage(visit: Visit, problem: Problem): Promise<Response> {
   if (problem.status === 429) return tooManyPage(problem);
   if (problem.status === 404) return payerPage(visit, { view: "unknown" }, 404);
   const { pathname, search } = new URL(visit.request.url);
-  return payerPage(visit, { view: "unavailable", reloadUrl: pathname + search }, problem.status);
+  const reloadUrl = pathname + search;
+  const { status } = problem;
+  if (status === 403 || status === 413 || status === 415) {
+    const reason = status === 403 ? "cross_site" : "not_the_form";
+    return payerPage(visit, { view: "form_refused", reason, reloadUrl }, status);
+  }
+  return payerPage(visit, { view: "unavailable", reloadUrl }, status);
 }

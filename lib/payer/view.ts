@@ -114,6 +114,9 @@ export type UnknownProps = { what?: "payment" | "activation" | "page" };
 /** The records cannot be reached. `reloadUrl` is the address that was asked for. */
 export type UnavailableProps = { reloadUrl: string };
 
+/** `cross_site`: another site's page sent the form. `not_the_form`: it is too large, or no form. `reloadUrl`: the page that has the form. */
+export type FormRefusedProps = { reason: "cross_site" | "not_the_form"; reloadUrl: string };
+
 /** `action`: where the pressed `outcome` (and `declines`, 1 to 20, with `approve_declines`) is posted, with `hidden` beside it. */
 export type SimulatorProps = {
   action: string;
@@ -135,6 +138,7 @@ export type PayerView =
   | ({ view: "deleted" } & BusinessPage)
   | ({ view: "unknown" } & UnknownProps)
   | ({ view: "unavailable" } & UnavailableProps)
+  | ({ view: "form_refused" } & FormRefusedProps)
   | ({ view: "activate" } & ActivateProps)
   | ({ view: "activated" } & ActivatedProps)
   | ({ view: "activate_gone" } & ActivateGoneProps)
@@ -146,7 +150,7 @@ export type PayerView =
 export type PayerDocument = {
   html: string;
   styleHash: string;
-  status: 200 | 404 | 410 | 503;
+  status: 200 | 403 | 404 | 410 | 415 | 503;
   /** After how long the browser is to load the page again. */
   refreshSeconds: number | undefined;
 };

@@ -34,6 +34,20 @@ const press = (id: string) =>
   );
 const see = async (id: string, attempt: string) =>
   (await GET(new Request(`http://localhost:3000/pay?id=${id}&attempt=${attempt}`), {})).text();
+const headersOf = {
+  "another site's page": { "sec-fetch-site": "cross-site" },
+  "no form": { "content-type": "application/json" },
+  "a form that is too large": {},
+} as const;
+/** Presses the button of the page as a browser would, with other headers or a longer body. */
+async function pressOn(page: string, what: keyof typeof headersOf): Promise<Response> {
+  const action = (/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? "").replaceAll("&amp;", "&");
+  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const body = new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value]));
+  if (what === "a form that is too large") body.set("more", "x".repeat(5_000));
+  const address = new URL(action, "http://localhost:3000");
+  return POST(new Request(address, { method: "POST", headers: headersOf[what], body }), {});
+}
 /** What the notice above the amount says. */
 const noticeIn = (html: string) =>
   /<div class="notice[^>]*>(.*?)<\/div>/.exec(html)?.[1]?.replace(/<\/?strong>/g, "");
@@ -70,5 +84,25 @@ describe("what the payer reads of a payment that did not go through", () => {
     expect(noticeIn(await see(_id, payment?.id ?? ""))).toBe(
       `The payment did not go through. ${payment?.message} Nothing was taken; you can try again.`,
     );
+  });
+});
+
+describe("a press that is refused says why, and leads back to the link's page:", () => {
+  test.each([
+    ["another site's page", 403, "It came from another website"],
+    ["no form", 415, "Your browser sent something other than the form"],
+    ["a form that is too large", 413, "Your browser sent something other than the form"],
+  ] as const)("%s", async (what, status, text) => {
+    const shop = await newShop();
+    const { _id, payment_url: address } = await newLink(shop.ctx);
+    const page = await (await GET(new Request(address), {})).text();
+    const refused = await pressOn(page, what);
+    const html = await refused.text();
+    expect([refused.status, html.includes(text)]).toEqual([status, true]);
+    expect(html).not.toContain("We cannot reach our records");
+    const back = /<a class="button quiet" href="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    expect(new URL(back ?? "", address).href).toBe(address);
+    expect(await paymentsAtSimulator(shop)).toEqual([]);
+    expect((await press(_id)).status).toBe(303);
   });
 });
