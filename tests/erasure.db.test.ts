@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
+import { GET as payPage } from "@/app/(payer)/pay/route";
 import { closePool, db, pool, withTransaction } from "@/db/client";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import { record } from "@/lib/domain/audit/record";
@@ -177,6 +178,23 @@ describe("an erased payer", () => {
         resendable: false,
       });
   }, 60_000);
+
+  test("is on no page of a link that was opened before", async () => {
+    const office = await newOffice();
+    const email = payer();
+    const of = { title: `For ${email}`, description: `Call ${email} first`, reference: email };
+    const open = await newLink(office, { ...of, email: "ben@example.com" });
+    const cancelled = await newLink(office, { ...of, email });
+    data(await keyCall(office, "POST", `/payment-links/${cancelled}/cancel`));
+    const page = async (id: string) =>
+      (await payPage(new Request(`http://localhost:3000/pay?id=${id}&test=true`), {})).text();
+    for (const id of [open, cancelled]) expect(await page(id)).toContain(email);
+    await erasePayer(office.shop.ctx, email);
+    for (const id of [open, cancelled]) {
+      expect(await page(id)).not.toContain(email);
+      expect(await page(id)).toContain(`For ${ERASED_EMAIL}`);
+    }
+  });
 
   test("who comes back has records of their own, which are read", async () => {
     const office = await newOffice();

@@ -62,15 +62,16 @@ export async function payerPage(
   return send(request, await make(render, view), status);
 }
 
-/** The same for a page that depends on `key` alone. Its markup is made once and kept; the caller has read its state. */
+/** The same for a page that is opened often: the markup of a view is made once and kept. The caller has read the records. */
 export async function keptPayerPage(
   { request, render }: Visit,
-  key: string,
-  view: () => PayerView,
+  view: PayerView,
 ): Promise<Response> {
+  // All that the page shows is in the key, so that no change of a record can be missed.
+  const key = JSON.stringify(view);
   let made = kept.get(key);
   if (!made) {
-    made = await make(render, view());
+    made = await make(render, view);
     if (kept.size >= MAX_KEPT_PAGES) kept.delete(kept.keys().next().value as string);
     kept.set(key, made);
   }

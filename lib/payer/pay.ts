@@ -50,11 +50,7 @@ export async function showLink(visit: Visit): Promise<Response> {
   if (state === "processing" || state === "paid")
     return show(visit, row, undefined, search.has("watch"));
   const ways = state === "pay" ? await waysOf(visit, row) : [];
-  return keptPayerPage(
-    visit,
-    `${row.link.id} ${row.link.version} ${state} ${row.business.updatedAt} ${JSON.stringify(ways)}`,
-    () => linkView(row, state, { ways }),
-  );
+  return keptPayerPage(visit, linkView(row, state, { ways }));
 }
 
 /** The ways to pay that the payer chooses from; empty where there is nothing to choose. */

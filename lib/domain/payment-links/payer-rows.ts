@@ -42,7 +42,6 @@ const forPayer = {
     supportEmail: businesses.supportEmail,
     supportPhone: businesses.supportPhone,
     timeZone: businesses.timeZone,
-    updatedAt: businesses.updatedAt,
   },
   over: sql<boolean>`coalesce(${links.expiresAt} <= ${linkNow}, false)`,
 };
