@@ -83,13 +83,17 @@ function Secret() {
       });
     },
   });
+  const toggle = () => {
+    if (!shown && answer.error) void answer.refetch();
+    setShown(!shown);
+  };
   const Icon = shown ? EyeOff : Eye;
   return (
     <Card
       title="The secret"
       actions={
         <>
-          <Button onClick={() => setShown(!shown)} aria-expanded={shown}>
+          <Button onClick={toggle} aria-expanded={shown}>
             <Icon aria-hidden="true" className="size-4" />
             {shown ? "Hide" : "Show"}
           </Button>

@@ -7,12 +7,14 @@ import {
   cancelPaymentLink,
   getMe,
   getPaymentLink,
+  getSigningSecret,
   listPaymentLinks,
 } from "@/lib/contract/operations";
 import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
 import { addressOf } from "./call";
 import { changed, useEndpoint } from "./hooks";
 import { keys } from "./keys";
+import { ApiProblem } from "./problem";
 import { makeQueryClient } from "./query-client";
 import { meAddress, meKey } from "./use-me";
 
@@ -78,4 +80,29 @@ test("an answer of a moment ago is fresh: a screen that shows it again asks for 
   client.setQueryData(keys.call(null, getMe, {}), { name: "Mei" });
   const page = createElement(QueryClientProvider, { client }, createElement(Freshness));
   expect(renderToString(page)).toBe("false");
+});
+
+/** What the hook would do with a secret that is shown: whether it counts as old, and whether it is asked for at all. */
+function Secret() {
+  const { isStale, isEnabled } = useEndpoint(getSigningSecret, {}, { once: true });
+  return `${isStale ? "old" : "fresh"}, ${isEnabled ? "asked" : "not asked"}`;
+}
+const secretKey = keys.call(null, getSigningSecret, {});
+const drawnSecret = (client: QueryClient) =>
+  renderToString(createElement(QueryClientProvider, { client }, createElement(Secret)));
+
+test("what needed a proof is not read again after another change of its tag, also where a call put it there", async () => {
+  const client = makeQueryClient(() => undefined);
+  expect(drawnSecret(client)).toBe("old, asked");
+  client.setQueryData(secretKey, { mode: "test", secret: "9f2c" });
+  await client.invalidateQueries({ queryKey: keys.tag(null, getSigningSecret.tag) });
+  expect(drawnSecret(client)).toBe("fresh, asked");
+});
+
+test("a proof that was refused is asked for again only when the person wants it", async () => {
+  const client = makeQueryClient(() => undefined);
+  const refused = new ApiProblem(403, "reauthentication_required", "Confirm who you are.");
+  await client.prefetchQuery({ queryKey: secretKey, queryFn: () => Promise.reject(refused) });
+  await client.invalidateQueries({ queryKey: keys.tag(null, getSigningSecret.tag) });
+  expect(drawnSecret(client)).toContain("not asked");
 });

@@ -38,10 +38,11 @@ export function useEndpoint<O extends Known>(
   return useQuery<Data<O>, ApiProblem>({
     queryKey: keys.call(scope, endpoint, input),
     queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
-    enabled,
+    // A change of the same tag would ask for the proof again after it was refused.
+    enabled: once ? ({ state }) => enabled && state.status !== "error" : enabled,
     refetchInterval: every,
-    // An undefined one would replace the client's default.
-    ...(once ? { staleTime: Infinity } : {}),
+    // An undefined one would replace the client's default. Only "static" is spared when its tag is asked again.
+    ...(once ? { staleTime: "static" as const } : {}),
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
   });
 }
