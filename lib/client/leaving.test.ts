@@ -49,6 +49,25 @@ test("unsaved changes are asked about when the network is back, not before", () 
   release();
 });
 
+test("of two forms on a page, the one that still has unsaved changes asks, whichever is saved first", () => {
+  for (const saved of ["first", "second"]) {
+    const asked: string[] = [];
+    const release = {
+      first: guardLeaving(() => asked.push("first")),
+      second: guardLeaving(() => asked.push("second")),
+    };
+    const left = saved === "first" ? "second" : "first";
+    leave(() => asked.push("left"));
+    expect(asked).toEqual(["second"]);
+    release[saved as keyof typeof release]();
+    leave(() => asked.push("left"));
+    expect(asked).toEqual(["second", left]);
+    release[left]();
+    leave(() => asked.push("left"));
+    expect(asked).toEqual(["second", left, "left"]);
+  }
+});
+
 test("a watcher hears that a choice waits, and that it waits no more", () => {
   const seen: boolean[] = [];
   const end = watchWaiting(() => seen.push(isWaiting()));

@@ -1,12 +1,13 @@
 type Guard = (go: () => void) => void;
 
-let guard: Guard | undefined;
+/** One for each form with unsaved changes. The last one asks for all of them. */
+let guards: readonly Guard[] = [];
 
 /** Calls `ask` before the page is left, for a form with unsaved changes. Returns a function that removes it. */
 export function guardLeaving(ask: Guard): () => void {
-  guard = ask;
+  guards = [...guards, ask];
   return () => {
-    if (guard === ask) guard = undefined;
+    guards = guards.filter((one) => one !== ask);
   };
 }
 
@@ -29,6 +30,7 @@ function follow(): void {
  * Without a network the page stays, and the last `go` waits: the router would load the whole page, which is the browser's error page then.
  */
 export function leave(go: () => void): void {
+  const guard = guards.at(-1);
   if (!navigator.onLine) {
     window.addEventListener("online", follow, { once: true });
     wait(go);
