@@ -10,15 +10,9 @@ import { manualOptions } from "@/components/payments/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { notify } from "@/lib/client/notices";
+import { touchedByMoney } from "@/lib/client/touched";
 import { useMoneyCall } from "@/lib/client/use-money-call";
-import {
-  getBalance,
-  getOverview,
-  listMails,
-  listPaymentLinks,
-  listSubscriptions,
-  recordPayment,
-} from "@/lib/contract/operations";
+import { recordPayment } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { ManualPaymentInput } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
@@ -44,7 +38,7 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
   const record = useMoneyCall(
     recordPayment,
     { payment_link_id: link._id },
-    { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions] },
+    { invalidates: touchedByMoney },
   );
   const form = useContractForm(ManualPaymentInput, {
     defaults: { method: "cash", note: "", received_at: "" },

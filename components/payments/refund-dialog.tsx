@@ -12,15 +12,10 @@ import { Dialog } from "@/components/ui/dialog";
 import { RadioGroup } from "@/components/ui/fields";
 import { ApiProblem } from "@/lib/client/problem";
 import { notify } from "@/lib/client/notices";
+import { touchedByMoney } from "@/lib/client/touched";
 import { type MoneyCall, useMoneyCall } from "@/lib/client/use-money-call";
 import { RefundAmount } from "@/lib/contract/fields";
-import {
-  createRefund,
-  getBalance,
-  getOverview,
-  listMails,
-  listPaymentLinks,
-} from "@/lib/contract/operations";
+import { createRefund } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
@@ -50,7 +45,7 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
   const refund = useMoneyCall(
     createRefund,
     { payment_id: payment._id },
-    { invalidates: [getBalance, listPaymentLinks, listMails, getOverview] },
+    { invalidates: touchedByMoney },
   );
   const lost = (
     <LostAnswer call={refund} ran={(made) => (made ? outcomeOf(made).text : "it was made.")} />

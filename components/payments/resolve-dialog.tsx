@@ -7,7 +7,8 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { resolvePayment, getOverview, getPaymentLink } from "@/lib/contract/operations";
+import { touchedByMoney } from "@/lib/client/touched";
+import { resolvePayment } from "@/lib/contract/operations";
 import { ResolvePaymentInput, type Payment } from "@/lib/contract/payments";
 import { providerOf } from "./words";
 
@@ -32,7 +33,7 @@ export function ResolveDialog({ payment, open, onClose }: ResolveDialogProps) {
 
 function Fields({ payment, onClose }: Pick<ResolveDialogProps, "payment" | "onClose">) {
   const resolve = useAction(resolvePayment, {
-    invalidates: [getPaymentLink, getOverview],
+    invalidates: touchedByMoney,
     onProblem: () => undefined,
   });
   const form = useContractForm(ResolvePaymentInput, {

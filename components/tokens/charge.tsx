@@ -20,16 +20,10 @@ import { Card } from "@/components/ui/card";
 import { RecordLink } from "@/components/record/record-link";
 import { useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
+import { touchedByMoney } from "@/lib/client/touched";
 import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useScope } from "@/lib/client/use-scope";
-import {
-  chargeToken,
-  getBusiness,
-  getPayment,
-  getTokenization,
-  listMails,
-  listPayments,
-} from "@/lib/contract/operations";
+import { chargeToken, getBusiness, getPayment, getTokenization } from "@/lib/contract/operations";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { TokenChargeInput, type SeenTokenization } from "@/lib/contract/tokenizations";
 import { limits } from "@/lib/contract/values";
@@ -111,11 +105,7 @@ type FieldsProps = { token: SeenTokenization; currency: string; failed?: Payment
 
 function Fields({ token, currency, failed }: FieldsProps) {
   const { path } = useScope();
-  const charge = useMoneyCall(
-    chargeToken,
-    { token: token._id },
-    { invalidates: [listPayments, listMails] },
-  );
+  const charge = useMoneyCall(chargeToken, { token: token._id }, { invalidates: touchedByMoney });
   const [asked, setAsked] = useState<{
     body: TokenChargeInput;
     answer: (yes: boolean) => void;

@@ -16,6 +16,7 @@ import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
 import { type ApiProblem, problemText } from "./problem";
 import type { Scope } from "./scope";
+import { askAgain } from "./touched";
 import { useMaybeScope } from "./use-scope";
 
 type Reading = {
@@ -127,13 +128,7 @@ export function useAction<O extends Known>(
     onSettled: (_data, problem) =>
       problem?.status === 401
         ? undefined
-        : Promise.all(
-            [endpoint, ...invalidates].map((touched) =>
-              client.invalidateQueries({
-                queryKey: keys.tag(ownScope(scope, touched), touched.tag),
-              }),
-            ),
-          ),
+        : askAgain(client, scope, [endpoint, ...invalidates]),
   });
   const { mutate, mutateAsync, isPending } = mutation;
   return useMemo(

@@ -2,70 +2,15 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import {
-  getBalance,
-  getBusiness,
-  getLastEdit,
-  getOverview,
-  listCustomers,
-  listIntegrations,
-  listBatches,
-  listMails,
-  listPackages,
-  listPaymentLinks,
-  listPayments,
-  listSubscriptions,
-  listTokenizations,
-  listWebhookEndpoints,
-  streamChanges,
-} from "@/lib/contract/operations";
+import { streamChanges } from "@/lib/contract/operations";
 import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
+import type { Known } from "./call";
 import { fileAddress } from "./files";
 import { hiddenTurnOf, takeHiddenTurn } from "./hidden-turn";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
-
-/** Which tags of the contract a change may show in, by what it happened to. */
-const touchedBy: Record<string, readonly string[]> = {
-  payment: [
-    listCustomers.tag,
-    listPayments.tag,
-    getBalance.tag,
-    listPaymentLinks.tag,
-    listMails.tag,
-    getOverview.tag,
-  ],
-  refund: [
-    listCustomers.tag,
-    listPayments.tag,
-    getBalance.tag,
-    listPaymentLinks.tag,
-    getOverview.tag,
-  ],
-  payment_link: [
-    listCustomers.tag,
-    listPaymentLinks.tag,
-    listMails.tag,
-    getOverview.tag,
-    listSubscriptions.tag,
-    getLastEdit.tag,
-  ],
-  tokenization: [listCustomers.tag, listTokenizations.tag, getOverview.tag],
-  customer: [listCustomers.tag, getLastEdit.tag],
-  batch: [listBatches.tag],
-  package: [listPackages.tag, listSubscriptions.tag, getLastEdit.tag],
-  integration: [listIntegrations.tag],
-  webhook_endpoint: [listWebhookEndpoints.tag, getLastEdit.tag],
-  business: [getBusiness.tag, getLastEdit.tag],
-  subscription: [
-    listCustomers.tag,
-    listSubscriptions.tag,
-    listPackages.tag,
-    listPaymentLinks.tag,
-    getOverview.tag,
-    getLastEdit.tag,
-  ],
-};
+import { askAgain, touchedBy } from "./touched";
+import { meKey } from "./use-me";
 
 /** Many changes at once are asked about once. */
 const gatherMs = 150;
@@ -98,7 +43,7 @@ function follow(
   arrived: (paymentId: string) => void,
 ): () => void {
   let position = since;
-  const touched = new Set<string>();
+  const touched = new Set<Known>();
   let missed = false;
   let source: EventSource | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
@@ -114,19 +59,19 @@ function follow(
     gathering = undefined;
     if (!isSeen()) return;
     if (missed)
-      void client.invalidateQueries({
-        queryKey: keys.scope(scope),
-        predicate: ({ state }) => state.data !== undefined,
-      });
-    else
-      for (const tag of touched) void client.invalidateQueries({ queryKey: keys.tag(scope, tag) });
+      for (const queryKey of [keys.scope(scope), meKey])
+        void client.invalidateQueries({
+          queryKey,
+          predicate: ({ state }) => state.data !== undefined,
+        });
+    else void askAgain(client, scope, touched);
     touched.clear();
     missed = false;
   };
   const hear = ({ data }: MessageEvent<string>) => {
     const { type, object_id: id, progress } = JSON.parse(data) as StreamMessage;
     if (progress) client.setQueryData(keys.importProgress(scope, id), progress);
-    for (const tag of touchedBy[type.split(".")[0] ?? ""] ?? []) touched.add(tag);
+    for (const endpoint of touchedBy(type)) touched.add(endpoint);
     gathering ??= setTimeout(ask, gatherMs);
     if (type !== "payment.succeeded") return;
     arrived(id);

@@ -1,0 +1,42 @@
+import { QueryClient, type QueryKey } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import {
+  getSubscriptionTimeline,
+  getTokenizationTimeline,
+  listPackages,
+} from "@/lib/contract/operations";
+import { keys } from "./keys";
+import { askAgain, touchedBy } from "./touched";
+import { meKey } from "./use-me";
+
+const scope = { business: "1001", mode: "test" } as const;
+const token = { params: { token: "6".repeat(24) } };
+const subscription = { params: { subscription_id: "5".repeat(24) } };
+
+/** Which of these answers are asked for again. */
+async function asked(all: Record<string, QueryKey>, ask: (client: QueryClient) => unknown) {
+  const client = new QueryClient();
+  for (const key of Object.values(all)) client.setQueryData(key, {});
+  await ask(client);
+  return Object.keys(all).filter((name) => client.getQueryState(all[name] ?? [])?.isInvalidated);
+}
+
+test.each(["payment.succeeded", "payment.flagged", "refund.succeeded"])(
+  "%s is shown in the timelines of tokens and subscriptions, and changes no package",
+  async (type) => {
+    const all = {
+      token: keys.call(scope, getTokenizationTimeline, token),
+      subscription: keys.call(scope, getSubscriptionTimeline, subscription),
+      packages: keys.call(scope, listPackages, {}),
+    };
+    const again = await asked(all, (client) => askAgain(client, scope, touchedBy(type)));
+    expect(again).toEqual(["token", "subscription"]);
+  },
+);
+
+test("a change of the business reaches its time zone in all filters", async () => {
+  const again = (type: string) =>
+    asked({ me: meKey }, (client) => askAgain(client, scope, touchedBy(type)));
+  expect(await again("business.updated")).toEqual(["me"]);
+  expect(await again("package.updated")).toEqual([]);
+});

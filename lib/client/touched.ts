@@ -1,0 +1,77 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  getBalance,
+  getBusiness,
+  getLastEdit,
+  getMe,
+  getOverview,
+  listBatches,
+  listCustomers,
+  listIntegrations,
+  listMails,
+  listPackages,
+  listPaymentLinks,
+  listPayments,
+  listSubscriptions,
+  listTokenizations,
+  listWebhookEndpoints,
+} from "@/lib/contract/operations";
+import type { Known } from "./call";
+import { keys, ownScope } from "./keys";
+import type { Scope } from "./scope";
+
+/** Endpoints of the tags that show payments and refunds, in timelines and sums besides lists. */
+export const touchedByMoney: readonly Known[] = [
+  listCustomers,
+  listPayments,
+  getBalance,
+  listPaymentLinks,
+  listSubscriptions,
+  listTokenizations,
+  listMails,
+  getOverview,
+];
+
+const byNoun: Record<string, readonly Known[]> = {
+  payment: touchedByMoney,
+  refund: touchedByMoney,
+  payment_link: [
+    listCustomers,
+    listPaymentLinks,
+    listMails,
+    getOverview,
+    listSubscriptions,
+    getLastEdit,
+  ],
+  tokenization: [listCustomers, listTokenizations, getOverview],
+  customer: [listCustomers, getLastEdit],
+  batch: [listBatches],
+  package: [listPackages, listSubscriptions, getLastEdit],
+  integration: [listIntegrations],
+  webhook_endpoint: [listWebhookEndpoints, getLastEdit],
+  // Name and time zone are also part of who is signed in.
+  business: [getBusiness, getLastEdit, getMe],
+  subscription: [
+    listCustomers,
+    listSubscriptions,
+    listPackages,
+    listPaymentLinks,
+    getOverview,
+    getLastEdit,
+  ],
+};
+
+/** Endpoints of the tags that may show a change, by the type of its event. */
+export const touchedBy = (type: string): readonly Known[] => byNoun[type.split(".")[0] ?? ""] ?? [];
+
+/** Asks again for all that is on screen under the tags of these endpoints; the rest is asked for when it is shown. */
+export const askAgain = (
+  client: QueryClient,
+  scope: Scope | null,
+  endpoints: Iterable<Known>,
+): Promise<unknown> =>
+  Promise.all(
+    Array.from(endpoints, (endpoint) =>
+      client.invalidateQueries({ queryKey: keys.tag(ownScope(scope, endpoint), endpoint.tag) }),
+    ),
+  );
