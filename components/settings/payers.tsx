@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { Form, SubmitButton } from "@/components/form/form";
@@ -11,15 +12,9 @@ import { Field, Input } from "@/components/ui/fields";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useAction } from "@/lib/client/hooks";
-import {
-  erasePayer,
-  listCustomers,
-  listMails,
-  listPaymentLinks,
-  listSubscriptions,
-  listTokenizations,
-  previewErasure,
-} from "@/lib/contract/operations";
+import { keys } from "@/lib/client/keys";
+import { useScope } from "@/lib/client/use-scope";
+import { erasePayer, previewErasure } from "@/lib/contract/operations";
 import { type Erasure, type ErasurePreview, PayerInput } from "@/lib/contract/payers";
 
 type Found = { email: string; preview: ErasurePreview };
@@ -72,9 +67,14 @@ export function PayerErasure({ email }: { email: string | null }) {
 
 function Preview({ email, preview, onErased }: Found & { onErased: (erased: Erasure) => void }) {
   const [typed, setTyped] = useState("");
+  const { business } = useScope();
+  const client = useQueryClient();
   const erase = useAction(erasePayer, {
-    invalidates: [listCustomers, listMails, listPaymentLinks, listSubscriptions, listTokenizations],
-    onSuccess: onErased,
+    onSuccess: (erased) => {
+      // Records of every kind are changed, in both modes, and no event says so.
+      void client.invalidateQueries({ queryKey: keys.business(business) });
+      onErased(erased);
+    },
   });
   const { refusals, payment_links: links, subscriptions, tokenizations, payments } = preview;
   return (

@@ -3,9 +3,11 @@ import type { Scope } from "./scope";
 
 type Loose = { params?: unknown; query?: unknown };
 
-/** Query keys, from wide to narrow: a business in one mode, a tag of the contract, an endpoint, one call of it. */
+/** Query keys, from wide to narrow: a business, one mode of it, a tag of the contract, an endpoint, one call of it. */
 export const keys = {
-  scope: (scope: Scope | null) => ["api", scope?.business ?? null, scope?.mode ?? null] as const,
+  business: (business: string | null) => ["api", business] as const,
+  scope: (scope: Scope | null) =>
+    [...keys.business(scope?.business ?? null), scope?.mode ?? null] as const,
   tag: (scope: Scope | null, tag: string) => [...keys.scope(scope), tag] as const,
   endpoint: (scope: Scope | null, endpoint: Operation) =>
     [...keys.tag(ownScope(scope, endpoint), endpoint.tag), endpoint.id] as const,

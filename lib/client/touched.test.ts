@@ -4,6 +4,7 @@ import {
   getSubscriptionTimeline,
   getTokenizationTimeline,
   listPackages,
+  listPayments,
 } from "@/lib/contract/operations";
 import { keys } from "./keys";
 import { askAgain, touchedBy } from "./touched";
@@ -39,4 +40,16 @@ test("a change of the business reaches its time zone in all filters", async () =
     asked({ me: meKey }, (client) => askAgain(client, scope, touchedBy(type)));
   expect(await again("business.updated")).toEqual(["me"]);
   expect(await again("package.updated")).toEqual([]);
+});
+
+test("what changes a whole business is asked for again in both modes", async () => {
+  const all = {
+    test: keys.call(scope, listPayments, {}),
+    live: keys.call({ ...scope, mode: "live" }, listPayments, {}),
+    other: keys.call({ ...scope, business: "1002" }, listPayments, {}),
+  };
+  const again = await asked(all, (client) =>
+    client.invalidateQueries({ queryKey: keys.business(scope.business) }),
+  );
+  expect(again).toEqual(["test", "live"]);
 });
