@@ -27,6 +27,8 @@ type FormSetting<S extends Schema, Answer> = {
   confirm?: (values: z.output<S>) => Promise<boolean>;
   /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else beside the submit button. */
   submit: (values: z.output<S>) => Promise<Answer>;
+  /** Fields that a save uses up, such as a secret that is not shown again, with what they hold after it. */
+  spent?: { [K in keyof z.input<S>]?: unknown };
   /** After a success. Leave the page by `go`, which asks nothing. */
   onSaved?: (answer: Answer, go: (href: string) => void) => void;
   /** False where leaving loses nothing, as on the sign-in page. Otherwise the page or dialog asks before it closes. */
@@ -61,7 +63,7 @@ export type ContractForm<Name extends string> = {
 /** A form over a schema of the contract (pick, omit, extend): checks as the API does; its fields say it in their own words. */
 export function useContractForm<S extends Schema, Answer>(
   schema: S,
-  { defaults, confirm, submit, onSaved, guard = true }: FormSetting<S, Answer>,
+  { defaults, confirm, submit, spent = {}, onSaved, guard = true }: FormSetting<S, Answer>,
 ): ContractForm<FieldName<S>> {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -95,12 +97,21 @@ export function useContractForm<S extends Schema, Answer>(
     at.find(Boolean)?.focus();
   }, [refusals]);
 
+  // What was written while it was sent is not saved, and stays.
+  const settle = (sent: FieldValues) => {
+    fields.reset({ ...sent, ...spent }, { keepValues: true });
+    for (const [name, value] of Object.entries(spent))
+      if (fields.getValues(name) === sent[name])
+        fields.setValue(name, value, { shouldDirty: true });
+  };
+
   const send = async (values: FieldValues) => {
     setProblem(null);
+    const sent = fields.getValues();
     try {
       if (confirm && !(await confirm(values as z.output<S>))) return;
       const answer = await submit(values as z.output<S>);
-      fields.reset(fields.getValues());
+      settle(sent);
       onSaved?.(answer, unsaved.go);
     } catch (error) {
       // The form shows what was changed by others in place of a sentence.

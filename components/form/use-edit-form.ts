@@ -24,6 +24,7 @@ type EditSetting<S extends z.ZodObject, R extends Versioned> = {
   /** The record as it is read; the live stream has it read again when it changes. */
   record: R;
   submit: (values: z.output<S> & Versioned) => Promise<R>;
+  spent?: { [K in keyof z.input<S>]?: unknown };
   onSaved?: (saved: R, go: (href: string) => void) => void;
 } & (keyof Besides<S, R> extends never ? { extra?: undefined } : { extra: Besides<S, R> });
 
@@ -32,7 +33,7 @@ type Refused = { current: Versioned; by: NamedActor | null; at: string | null };
 /** A form that edits a record: it sends the version that it began with, and shows what others have changed since. */
 export function useEditForm<S extends z.ZodObject, R extends Versioned>(
   schema: S,
-  { kind, record, extra, submit, onSaved }: EditSetting<S, R>,
+  { kind, record, extra, submit, spent, onSaved }: EditSetting<S, R>,
 ): ContractForm<FieldName<S>> {
   const [began, setBegan] = useState<R>(record);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -54,6 +55,7 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
         throw error;
       }
     },
+    spent,
     onSaved,
   });
   const current = refused && refused.current.version >= record.version ? refused.current : record;

@@ -173,17 +173,18 @@ function Fields({ business }: { business: Business }) {
     extra: { logo_change: null },
     submit: async ({ logo_change: change, ...body }) => {
       if (!change) return update.runAsync({ body });
+      const chosen = form.fields.getValues("logo_change");
       await saveLogo(change);
-      form.fields.resetField("logo_change", { defaultValue: null });
       return update.runAsync({ body }).catch((problem: unknown) => {
+        if (form.fields.getValues("logo_change") === chosen)
+          form.fields.resetField("logo_change", { defaultValue: null });
         notify({ title: "The logo is saved", description: "The rest is not yet.", tone: "bad" });
         throw problem;
       });
     },
-    onSaved: () => {
-      form.reset({ ...form.fields.getValues(), logo_change: null });
-      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" });
-    },
+    spent: { logo_change: null },
+    onSaved: () =>
+      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
   });
   const values = useFieldValues(form);
   const accent = shown(values, "accent");

@@ -55,11 +55,9 @@ function Fields({ settings, me }: { settings: NotificationSettings; me: Me }) {
     defaults: { mail, chat, chat_url: "" },
     // An address that is not written again stays.
     submit: (body) => update.runAsync({ body: { ...body, chat_url: body.chat_url ?? undefined } }),
-    onSaved: () => {
-      // The address is a secret, and is not shown again.
-      form.reset({ ...form.fields.getValues(), chat_url: "" });
-      notify({ title: "Notifications saved", tone: "good" });
-    },
+    // The address is a secret, and is not shown again.
+    spent: { chat_url: "" },
+    onSaved: () => notify({ title: "Notifications saved", tone: "good" }),
   });
   return (
     <Form form={form} label="Notifications" className="grid max-w-3xl gap-5">

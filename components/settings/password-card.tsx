@@ -23,8 +23,8 @@ export function PasswordCard({ email }: { email: string }) {
   const form = useContractForm(NewPassword, {
     defaults: blank,
     submit: (values) => changePassword(values.password, values.new_password),
+    spent: blank,
     onSaved: () => {
-      form.reset(blank);
       refresh();
       notify({
         title: "Your password is changed",
