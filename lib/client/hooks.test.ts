@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationObserver, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -105,4 +105,19 @@ test("a proof that was refused is asked for again only when the person wants it"
   await client.prefetchQuery({ queryKey: secretKey, queryFn: () => Promise.reject(refused) });
   await client.invalidateQueries({ queryKey: keys.tag(null, getSigningSecret.tag) });
   expect(drawnSecret(client)).toContain("not asked");
+});
+
+test("an action that is refused since nobody is signed in leads to the sign-in, but not from a form that shows it", async () => {
+  let left = 0;
+  const client = makeQueryClient(() => (left += 1));
+  const act = async (status: number, showsProblems: boolean) => {
+    const mutationFn = () => Promise.reject(new ApiProblem(status, "", ""));
+    const onError = () => undefined;
+    const action = new MutationObserver(client, { mutationFn, onError, meta: { showsProblems } });
+    await action.mutate().catch(() => undefined);
+    return left;
+  };
+  expect(await act(409, false)).toBe(0);
+  expect(await act(401, false)).toBe(1);
+  expect(await act(401, true)).toBe(1);
 });

@@ -106,6 +106,7 @@ export function useAction<O extends Known>(
   type Sent = { input: Input<O>; options?: CallOptions };
   const mutation = useMutation<Data<O>, ApiProblem, Sent, Undo>({
     mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
+    meta: { showsProblems: onProblem !== undefined },
     onMutate: ({ input }) =>
       changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
     onSuccess: (data, { input }) => onSuccess?.(data, input),

@@ -35,6 +35,8 @@ export const unreadable = "unreadable";
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return "Something went wrong on this page.";
   if (error.status === 422) return Object.values(error.errors)[0]?.[0] ?? error.message;
+  if (error.status === 401 && error.message === "Unauthenticated.")
+    return "You were signed out. Sign in in another tab, then try again.";
   if (error.code === "stale_version")
     return "Someone else edited this in the meantime. Look at it again, then repeat.";
   return error.message;
