@@ -15,6 +15,7 @@ import type { MailWithContent } from "@/lib/contract/mails";
 import { getMail, resendMail } from "@/lib/contract/operations";
 import { aboutPath } from "./list";
 import { MailFrame } from "./mail-frame";
+import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
 import { kindLabel, meaningOf } from "./words";
 
@@ -22,7 +23,11 @@ import { kindLabel, meaningOf } from "./words";
 export function MailDetail({ id }: { id: string }) {
   const { path } = useScope();
   const { may } = useMembership();
-  const answer = useEndpoint(getMail, { params: { mail_id: id } });
+  const answer = useEndpoint(
+    getMail,
+    { params: { mail_id: id } },
+    { every: (mail) => whileQueued(mail && [mail.status]) },
+  );
   const resend = useResend();
   const mail = answer.data;
   const back = { href: path("/mails"), label: "Mails" };

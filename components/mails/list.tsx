@@ -25,6 +25,7 @@ import { snippet } from "@/lib/contract/snippets";
 import { mailStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
 import { NoMailServer } from "./no-mail-server";
+import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions } from "./words";
 
@@ -106,7 +107,14 @@ export function MailList() {
   const { may } = useMembership();
   const list = useListState(filters);
   const { values, set } = list;
-  const answer = useEndpoint(listMails, { query: list.query }, { keepPrevious: true });
+  const answer = useEndpoint(
+    listMails,
+    { query: list.query },
+    {
+      keepPrevious: true,
+      every: (page) => whileQueued(page?.data.map(({ status }) => status)),
+    },
+  );
   const resend = useResend();
   const nothing = nothingYet(list, answer);
   return (

@@ -8,6 +8,7 @@ import type {
   getPaymentLinkTimeline,
   getTokenizationTimeline,
 } from "@/lib/contract/operations";
+import type { Mail } from "@/lib/contract/mails";
 import { listMails } from "@/lib/contract/operations";
 
 export type MailsOf = { payment_link_id: string } | { tokenization_id: string } | { email: string };
@@ -20,6 +21,10 @@ export type TimelineOfMails =
 
 export const MAX_SHOWN = 20;
 const POLL_MS = 3_000;
+
+/** For `every` of pages that show what became of mails: no event says it, so they ask while one of them is queued. */
+export const whileQueued = (statuses: readonly (Mail["status"] | null)[] | undefined) =>
+  statuses?.includes("queued") ? POLL_MS : undefined;
 
 /** The newest mails about one record, or to one address. No event says what becomes of a mail, so they and the timeline are read again. */
 export function useMails(of: MailsOf, timeline: TimelineOfMails) {

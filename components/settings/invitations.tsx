@@ -2,6 +2,7 @@
 
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { whileQueued } from "@/components/mails/use-mails";
 import { Card } from "@/components/ui/card";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -74,7 +75,10 @@ export function Invitations() {
   const answer = useEndpoint(
     listInvitations,
     { query: { ...list.query, status: "pending" } },
-    { keepPrevious: true },
+    {
+      keepPrevious: true,
+      every: (page) => whileQueued(page?.data.map((invitation) => invitation.mail_status)),
+    },
   );
   const revoke = useAction(revokeInvitation, {
     optimistic: ({ change }, { params }) =>

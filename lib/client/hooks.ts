@@ -19,21 +19,21 @@ import type { Scope } from "./scope";
 import { askAgain } from "./touched";
 import { useMaybeScope } from "./use-scope";
 
-type Reading = {
+type Reading<D> = {
   enabled?: boolean;
   /** Keeps the last rows on screen while the next page loads. */
   keepPrevious?: boolean;
   /** Fetches once and never refetches, for calls that needed a renewed proof. */
   once?: boolean;
-  /** Asks again after so many milliseconds while the page is looked at. */
-  every?: number;
+  /** Asks again after so many milliseconds while the page is looked at. A function says it from the answer; undefined for never. */
+  every?: number | ((data: D | undefined) => number | undefined);
 };
 
 /** The answer of a GET, kept in the cache under business, mode, tag, endpoint and input. */
 export function useEndpoint<O extends Known>(
   endpoint: O,
   input: Asked<O>,
-  { enabled = true, keepPrevious = false, once = false, every }: Reading = {},
+  { enabled = true, keepPrevious = false, once = false, every }: Reading<Data<O>> = {},
 ): UseQueryResult<Data<O>, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
   return useQuery<Data<O>, ApiProblem>({
@@ -41,7 +41,7 @@ export function useEndpoint<O extends Known>(
     queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
     // A change of the same tag would ask for the proof again after it was refused.
     enabled: once ? ({ state }) => enabled && state.status !== "error" : enabled,
-    refetchInterval: every,
+    refetchInterval: typeof every === "function" ? ({ state }) => every(state.data) : every,
     // An undefined one would replace the client's default. Only "static" is spared when its tag is asked again.
     ...(once ? { staleTime: "static" as const } : {}),
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
@@ -127,9 +127,7 @@ export function useAction<O extends Known>(
     },
     // Signed out: further requests would only be refused too.
     onSettled: (_data, problem) =>
-      problem?.status === 401
-        ? undefined
-        : askAgain(client, scope, [endpoint, ...invalidates]),
+      problem?.status === 401 ? undefined : askAgain(client, scope, [endpoint, ...invalidates]),
   });
   const { mutate, mutateAsync, isPending } = mutation;
   return useMemo(
