@@ -29,6 +29,20 @@ type RollKeyProps = {
 
 /** Makes the key that follows one, and asks how long the old one goes on; open while `target` is given. */
 export function RollKey({ target, onClose, onMade }: RollKeyProps) {
+  return (
+    <Dialog
+      title={`Roll “${target?.name ?? ""}”`}
+      description="A new key of the same name works at once. Meanwhile you can put it where the old one is."
+      open={target !== null}
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <Fields target={target} onMade={onMade} />
+    </Dialog>
+  );
+}
+
+// Apart from the dialog, so that what is chosen for one key ends with it.
+function Fields({ target, onMade }: Omit<RollKeyProps, "onClose">) {
   const [hours, setHours] = useState<string>(String(overlapHours.default));
   const roll = useAction(rollApiKey, { onSuccess: onMade });
   const submit = (event: React.FormEvent) => {
@@ -37,24 +51,17 @@ export function RollKey({ target, onClose, onMade }: RollKeyProps) {
       roll.run({ params: { key_id: target._id }, body: { overlap_hours: Number(hours) } });
   };
   return (
-    <Dialog
-      title={`Roll “${target?.name ?? ""}”`}
-      description="A new key of the same name works at once. Meanwhile you can put it where the old one is."
-      open={target !== null}
-      onOpenChange={(open) => !open && onClose()}
-    >
-      <form onSubmit={submit} className="grid gap-5">
-        <RadioGroup
-          legend="How long the old key still works"
-          name="overlap"
-          options={overlaps}
-          value={hours}
-          onChange={(event) => setHours(event.target.value)}
-        />
-        <Button type="submit" variant="primary" busy={roll.busy} className="justify-self-start">
-          Roll key
-        </Button>
-      </form>
-    </Dialog>
+    <form onSubmit={submit} className="grid gap-5">
+      <RadioGroup
+        legend="How long the old key still works"
+        name="overlap"
+        options={overlaps}
+        value={hours}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      <Button type="submit" variant="primary" busy={roll.busy} className="justify-self-start">
+        Roll key
+      </Button>
+    </form>
   );
 }

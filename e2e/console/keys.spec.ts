@@ -97,6 +97,7 @@ test("a rolled key goes on for the chosen time beside the new one, or not at all
     expect((await new Api(install.url, key).call("GET", "/payment-links")).status).toBe(200);
 
   await choose(page, rowOf(page, "API keys", `…${next.slice(-4)}`), "Roll…");
+  await expect(page.getByRole("radio", { name: "1 day" })).toBeChecked();
   await page.getByRole("radio", { name: "Not at all" }).check();
   await page.getByRole("button", { name: "Roll key" }).click();
   const last = await keep(page);
