@@ -5,7 +5,6 @@ import {
   type DefaultValues,
   type FieldErrors,
   type FieldValues,
-  type Resolver,
   useForm,
   type UseFormReturn,
 } from "react-hook-form";
@@ -52,7 +51,7 @@ export type ContractForm<Name extends string> = {
   onSubmit: (event?: React.BaseSyntheticEvent) => Promise<void>;
   unsaved: ReturnType<typeof useUnsavedGuard>;
   formRef: React.RefObject<HTMLFormElement | null>;
-  /** The labels of the fields on the page, by name. */
+  /** The labels of the fields on the page, by name. A field that leaves the page leaves the map. */
   labels: Map<string, string>;
   /** Goes up when the fields are to be made anew, since their values came from elsewhere. */
   round?: number;
@@ -70,15 +69,9 @@ export function useContractForm<S extends Schema, Answer>(
   const running = useRef(false);
   const formRef = useRef<HTMLFormElement>(null);
   const [labels] = useState(() => new Map<string, string>());
-  const shown = useRef<readonly string[]>([]);
-  const byContract = contractResolver(schema);
-  const resolver: Resolver<FieldValues> = (values, context, options) => {
-    shown.current = options.names ?? [];
-    return byContract(values, context, options);
-  };
   const fields = useForm<FieldValues>({
     defaultValues: defaults as DefaultValues<FieldValues>,
-    resolver,
+    resolver: contractResolver(schema),
     shouldFocusError: false,
   });
   const inDialog = use(DialogGuard);
@@ -118,7 +111,7 @@ export function useContractForm<S extends Schema, Answer>(
       if (error instanceof ApiProblem && error.code === "stale_version") return;
       const named =
         error instanceof ApiProblem && error.status === 422
-          ? sortErrors(error.errors, Object.keys(schema.shape))
+          ? sortErrors(error.errors, [...labels.keys()])
           : { own: {}, other: [signedOut(error) ? signedOutText : problemText(error)] };
       for (const [name, text] of Object.entries(named.own))
         fields.setError(name, { type: "server", message: text });
@@ -130,7 +123,7 @@ export function useContractForm<S extends Schema, Answer>(
   // A field that is not on the page can say nothing: the form says it.
   const refuse = (errors: FieldErrors) => {
     const unseen = Object.entries(errors).filter(
-      ([name, error]) => !shown.current.includes(name) || !error?.message,
+      ([name, error]) => !labels.has(name) || !error?.message,
     );
     setProblem(unseen.map(([, error]) => textOf(error)).join(" ") || null);
     refused.current = true;

@@ -21,7 +21,10 @@ export function useField<Name extends string>(
   name: Name,
   label: string,
 ) {
-  useEffect(() => void labels.set(name, label), [labels, name, label]);
+  useEffect(() => {
+    labels.set(name, label);
+    return () => void labels.delete(name);
+  }, [labels, name, label]);
   const problem: unknown = fields.formState.errors[name];
   const inThisForm = (text: string | undefined) => text && inFormWords(text, name, label);
   // The library writes values into the elements, which the server does not have.

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { inMoneyWords } from "@/components/form/error-words";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { CheckboxField, NoteField } from "@/components/form/inputs";
@@ -102,14 +103,17 @@ function Fields({
   const [whole, setWhole] = useState("all");
   const shownLeft = displayAmount(left, currency);
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
-    defaults: { amount: left, made_at_gateway: false, reason: "" },
-    submit: async (body) => {
-      const says = `The refund of ${displayAmount(body.amount ?? left, currency)}`;
+    defaults: { amount: "", made_at_gateway: false, reason: "" },
+    submit: async ({ amount: part, ...body }) => {
+      // What is left can change while the dialog is open: the label's amount is sent.
+      const amount = part ?? left;
+      const says = `The refund of ${displayAmount(amount, currency)}`;
       try {
-        return await refund.send(body, says);
+        return await refund.send({ ...body, amount }, says);
       } catch (error) {
-        if (error instanceof ApiProblem && error.code === "refund_unsupported") onUnsupported();
-        throw error;
+        if (!(error instanceof ApiProblem)) throw error;
+        if (error.code === "refund_unsupported") onUnsupported();
+        throw inMajorUnits(error, currency);
       }
     },
     onSaved: (made) => {
@@ -128,7 +132,7 @@ function Fields({
           value={whole}
           onChange={(event) => {
             setWhole(event.target.value);
-            form.setValue("amount", event.target.value === "all" ? left : "");
+            form.setValue("amount", "");
           }}
         />
         {whole === "part" ? (
@@ -163,6 +167,13 @@ function Fields({
       </div>
     </Form>
   );
+}
+
+/** The API gives the limit of an amount in minor units. While all is chosen, there is no field that rewords it. */
+function inMajorUnits(error: ApiProblem, currency: string): ApiProblem {
+  const amount = error.errors.amount?.map((text) => inMoneyWords(text, currency));
+  if (!amount) return error;
+  return new ApiProblem(error.status, error.code, error.message, { ...error.errors, amount });
 }
 
 /** How a refund ended, for its notice and for a lost answer. */
