@@ -2,9 +2,9 @@
 
 import { Lock } from "lucide-react";
 import Link from "next/link";
+import { useEffect, useRef } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import type { ContractForm } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card, Facts } from "@/components/ui/card";
@@ -15,7 +15,7 @@ import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { getPackage, listSubscriptions, updatePackage } from "@/lib/contract/operations";
 import { type Package, PackageUpdate } from "@/lib/contract/packages";
-import { PackageFields } from "./fields";
+import { PackageFields, termNames } from "./fields";
 import { frequencyLabel } from "./words";
 
 /** Edits a package: every field before the first subscriber, then only its name and description. */
@@ -35,17 +35,15 @@ export function EditPackage({ id }: { id: string }) {
     >
       {() =>
         found.data &&
-        (subscribers.data?.data.length ? (
-          <NameOnly key={id} subject={found.data} />
-        ) : (
-          <Everything key={id} subject={found.data} />
-        ))
+        subscribers.data && (
+          <Fields key={id} subject={found.data} fixed={subscribers.data.data.length > 0} />
+        )
       }
     </FormPage>
   );
 }
 
-function useEditing(subject: Package) {
+function Fields({ subject, fixed }: { subject: Package; fixed: boolean }) {
   const { path } = useScope();
   const update = useAction(updatePackage, { onProblem: () => undefined });
   const back = path(`/packages/${subject._id}`);
@@ -58,69 +56,17 @@ function useEditing(subject: Package) {
       go(back);
     },
   });
-  return { form, back };
-}
-
-function Everything({ subject }: { subject: Package }) {
-  const { form, back } = useEditing(subject);
-  return (
-    <Frame form={form} back={back}>
-      <PackageFields form={form} />
-    </Frame>
-  );
-}
-
-function NameOnly({ subject }: { subject: Package }) {
-  const { path } = useScope();
-  const { form, back } = useEditing(subject);
-  return (
-    <Frame form={form} back={back}>
-      <PackageFields form={form} only="what" />
-      <Card title="What is charged">
-        <p className="mb-4 flex items-start gap-2.5 text-muted">
-          <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          <span>
-            These are fixed because the package has subscribers. For other terms,{" "}
-            <Link
-              href={path(`/packages/new?from=${subject._id}`)}
-              className="text-accent underline underline-offset-3"
-            >
-              duplicate this package
-            </Link>{" "}
-            and cancel this one: it then takes no new subscribers. Current ones continue on their
-            terms.
-          </span>
-        </p>
-        <Facts
-          items={[
-            {
-              label: "Amount",
-              value: <Money amount={subject.amount} currency={subject.currency} />,
-            },
-            { label: "How often", value: frequencyLabel(subject.frequency) },
-            {
-              label: "Billing starts on",
-              value: <Day value={subject.date_charge_start} />,
-            },
-          ]}
-        />
-      </Card>
-    </Frame>
-  );
-}
-
-function Frame({
-  form,
-  back,
-  children,
-}: {
-  form: ContractForm<never>;
-  back: string;
-  children: React.ReactNode;
-}) {
+  const wasOpen = useRef(false);
+  if (!fixed) wasOpen.current = true;
+  const { resetField } = form.fields;
+  // Terms that were typed before the first subscriber came would be refused, and their fields are gone.
+  useEffect(() => {
+    if (fixed) for (const name of termNames) resetField(name, { defaultValue: subject[name] });
+  }, [fixed, subject, resetField]);
   return (
     <Form form={form} label="Package" className="max-w-3xl gap-5!">
-      {children}
+      <PackageFields form={form} only={fixed ? "what" : undefined} />
+      {fixed ? <Terms subject={subject} wasOpen={wasOpen.current} /> : null}
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Save changes</SubmitButton>
         <LinkButton href={back} variant="ghost">
@@ -128,5 +74,49 @@ function Frame({
         </LinkButton>
       </div>
     </Form>
+  );
+}
+
+/** What the subscribers have agreed to. */
+function Terms({ subject, wasOpen }: { subject: Package; wasOpen: boolean }) {
+  const { path } = useScope();
+  return (
+    <Card title="What is charged">
+      <p role={wasOpen ? "status" : undefined} className="mb-4 flex items-start gap-2.5 text-muted">
+        <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        <span>
+          {wasOpen ? (
+            <strong className="font-medium text-ink">
+              The first subscriber came while you had this open. These are now fixed, and changes to
+              them were not saved.
+            </strong>
+          ) : (
+            "These are fixed because the package has subscribers."
+          )}{" "}
+          For other terms,{" "}
+          <Link
+            href={path(`/packages/new?from=${subject._id}`)}
+            className="text-accent underline underline-offset-3"
+          >
+            duplicate this package
+          </Link>{" "}
+          and cancel this one: it then takes no new subscribers. Current ones continue on their
+          terms.
+        </span>
+      </p>
+      <Facts
+        items={[
+          {
+            label: "Amount",
+            value: <Money amount={subject.amount} currency={subject.currency} />,
+          },
+          { label: "How often", value: frequencyLabel(subject.frequency) },
+          {
+            label: "Billing starts on",
+            value: <Day value={subject.date_charge_start} />,
+          },
+        ]}
+      />
+    </Card>
   );
 }

@@ -27,6 +27,9 @@ const places: Record<Name, keyof typeof cards> = {
   date_charge_start: "terms",
 };
 
+/** What a subscriber agrees to. */
+export const termNames = (Object.keys(places) as Name[]).filter((name) => places[name] === "terms");
+
 /** The fields of a package; `only` leaves out what subscribers have agreed to. */
 export function PackageFields({ form, only }: { form: ContractForm<Name>; only?: "what" }) {
   return <FieldCards cards={cards} places={places} inputs={inputsOf(form)} only={only} />;

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRef } from "react";
 import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
@@ -24,6 +25,8 @@ export function EditSubscription({ id }: { id: string }) {
   const answer = useEndpoint(getSubscription, { params: { subscription_id: id } });
   const found = answer.data;
   const back = { href: path(`/subscriptions/${id}`), label: found?.email ?? "Subscription" };
+  const wasOpen = useRef(false);
+  if (found && found.status !== "cancel") wasOpen.current = true;
   return (
     <FormPage
       title="Edit subscription"
@@ -37,7 +40,7 @@ export function EditSubscription({ id }: { id: string }) {
       {() =>
         found &&
         (found.status === "cancel" ? (
-          <Ended subscription={found} back={back.href} />
+          <Ended subscription={found} back={back.href} wasOpen={wasOpen.current} />
         ) : (
           <Fields key={id} subscription={found} back={back.href} />
         ))
@@ -88,11 +91,19 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
   );
 }
 
-function Ended({ subscription, back }: { subscription: Subscription; back: string }) {
+type EndedProps = { subscription: Subscription; back: string; wasOpen: boolean };
+
+function Ended({ subscription, back, wasOpen }: EndedProps) {
   return (
     <Card>
-      <p className="font-medium">This subscription cannot be changed</p>
-      <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription, false)}</p>
+      <div role={wasOpen ? "alert" : undefined}>
+        <p className="font-medium">
+          {wasOpen
+            ? "This changed while you had it open. Your changes were not saved"
+            : "This subscription cannot be changed"}
+        </p>
+        <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription, false)}</p>
+      </div>
       <LinkButton href={back}>Back to the subscription</LinkButton>
     </Card>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
@@ -42,6 +42,8 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
     { params: { payment_id: again ?? "" } },
     { enabled: again !== null },
   );
+  const wasOpen = useRef(false);
+  if (token.data?.status === "active") wasOpen.current = true;
   return (
     <FormPage
       title="Charge token"
@@ -61,7 +63,7 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
             failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
           />
         ) : (
-          <NotNow token={token.data} />
+          <NotNow token={token.data} wasOpen={wasOpen.current} />
         ))
       }
     </FormPage>
@@ -181,12 +183,18 @@ function tell(payment: Payment): void {
   else notify({ title: `${amount} is being charged`, description: reasonOf(payment) });
 }
 
-function NotNow({ token }: { token: SeenTokenization }) {
+function NotNow({ token, wasOpen }: { token: SeenTokenization; wasOpen: boolean }) {
   const { path } = useScope();
   return (
     <Card>
-      <p className="font-medium">This token cannot be charged now</p>
-      <p className="mt-0.5 mb-4 text-muted">{meaningOf(token)}</p>
+      <div role={wasOpen ? "alert" : undefined}>
+        <p className="font-medium">
+          {wasOpen
+            ? "This changed while you had it open. The token cannot be charged now"
+            : "This token cannot be charged now"}
+        </p>
+        <p className="mt-0.5 mb-4 text-muted">{meaningOf(token)}</p>
+      </div>
       <LinkButton href={path(`/tokens/${token._id}`)}>Back to the token</LinkButton>
     </Card>
   );

@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { linkInput, linkNow, newLink } from "../shop";
+import { linkInput, linkNow, newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
-import { pay } from "./payer";
+import { pay, saveMethod } from "./payer";
+import { newSubscription } from "./records";
 import { arrive, notice } from "./screen";
 
 const changed = (page: Page) =>
@@ -216,4 +217,30 @@ test("a form says that its link was paid meanwhile, and by whom", async ({ page,
     await expect(alert).toContainText("Your changes were not saved");
     await expect(alert).toContainText(says);
   }
+});
+
+test("a form says that its subscription ended meanwhile, and that of a charge that its token was revoked", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const alert = page.getByRole("main").getByRole("alert");
+  const subscription = await newSubscription(shop);
+  let live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at(`/subscriptions/${subscription._id}/edit`), "Edit subscription");
+  await field(page, "Phone number").fill("+60 12");
+  await live;
+  await shop.api.ok("PUT", `/subscriptions/${subscription._id}`, { status: "cancel" });
+  await expect(alert).toContainText("Your changes were not saved");
+
+  const token = await newTokenization(shop);
+  await saveMethod(token);
+  await page.goto("about:blank");
+  live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at(`/tokens/${token._id}/charge`), "Charge token");
+  await field(page, "Amount").fill("49");
+  await live;
+  await shop.api.ok("DELETE", `/tokenizations/${token._id}`);
+  await expect(alert).toContainText("This changed while you had it open.");
+  await expect(alert).toContainText("It was revoked.");
 });

@@ -81,6 +81,38 @@ test("with a subscriber the terms are fixed and the page says so, while the name
   expect(await packageNow(shop, made._id)).toMatchObject({ name: "Gold, renamed", amount: 4_900 });
 });
 
+test("the first subscriber fixes the terms of a form that is open, and its name and description stay as they were typed", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const made = await newPackage(shop);
+  const live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at(`/packages/${made._id}/edit`), "Edit package");
+  const form = page.getByRole("form", { name: "Package" });
+  await form.getByLabel("Name").fill("Gold, renamed");
+  await form.getByLabel("Description").fill("All classes");
+  await form.getByLabel("Amount").fill("no amount");
+  await form.getByLabel("How often").selectOption("yearly");
+  await live;
+  await newSubscription(shop, { package_id: made._id });
+  const fixed = "The first subscriber came while you had this open.";
+  await expect(form.getByRole("status").filter({ hasText: fixed })).toBeVisible();
+  await expect(form.getByLabel("Amount")).toHaveCount(0);
+  await expect(form.getByLabel("Name")).toHaveValue("Gold, renamed");
+  await expect(form.getByLabel("Description")).toHaveValue("All classes");
+  await audit(page);
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Gold, renamed" })).toBeVisible();
+  expect(await packageNow(shop, made._id)).toMatchObject({
+    name: "Gold, renamed",
+    description: "All classes",
+    amount: 4_900,
+    frequency: "monthly",
+  });
+});
+
 test("cancelling shows at once while the call takes its time, is put back when it fails, and can be undone", async ({
   page,
   shop,
