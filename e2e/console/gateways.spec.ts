@@ -151,6 +151,8 @@ test("two gateways are connected; the payer chooses, changes their mind, and pay
   await field(page, "Secret key").fill(key);
   await submit(page);
   await expect(card(page, "Stripe")).toContainText("First of 2");
+  await expect(card(page, "Connect Billplz")).toBeVisible();
+  await expect(field(page, "Secret key")).toHaveValue("");
   await card(page, "CHIP").getByRole("button", { name: "Put first" }).click();
   await expect(card(page, "CHIP")).toContainText("First of 2");
   await expect(card(page, "Stripe")).toContainText("Number 2 of 2");

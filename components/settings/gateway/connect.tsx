@@ -32,16 +32,18 @@ const schemas: Record<
 export function ConnectGateway({ names }: { names: readonly ConnectableName[] }) {
   const { mode } = useScope();
   const [chosen, setChosen] = useState<ConnectableName>(names[0] ?? "stripe");
-  const words = wordsOf(chosen);
+  // Once it is connected, the chosen gateway is no longer among the names, and its key must leave the page.
+  const at = names.includes(chosen) ? chosen : (names[0] ?? chosen);
+  const words = wordsOf(at);
   return (
     <Card
-      title={`Connect ${gatewayTitle(chosen)}`}
-      description={`With a key of ${mode} mode, from ${words?.keyIn}. It is checked with ${gatewayTitle(chosen)}, kept encrypted and never shown again.`}
+      title={`Connect ${gatewayTitle(at)}`}
+      description={`With a key of ${mode} mode, from ${words?.keyIn}. It is checked with ${gatewayTitle(at)}, kept encrypted and never shown again.`}
     >
       {names.length > 1 ? (
         <Field label="Payment provider" className="mb-4 max-w-xs">
           <Select
-            value={chosen}
+            value={at}
             onChange={({ target }) =>
               setChosen(names.find((name) => name === target.value) ?? chosen)
             }
@@ -54,7 +56,7 @@ export function ConnectGateway({ names }: { names: readonly ConnectableName[] })
           </Select>
         </Field>
       ) : null}
-      <Fields key={chosen} gateway={chosen} />
+      <Fields key={at} gateway={at} />
     </Card>
   );
 }
