@@ -19,6 +19,7 @@ import { PersonName } from "@/lib/contract/names";
 import { Password } from "@/lib/contract/password";
 import { acceptInvitation, lookUpInvitation } from "@/lib/contract/operations";
 import { Frame } from "./frame";
+import { isGone } from "./gone";
 import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
@@ -39,14 +40,14 @@ export function AcceptInvitation() {
     enabled: Boolean(token),
   });
   const me = useMe();
-  if (token === null || (offer.error && offer.error.status < 500 && offer.error.status !== 0)) {
+  if (token === null || isGone(offer.error)) {
     return (
       <Frame {...gone}>
         <LinkButton href="/sign-in">Sign in</LinkButton>
       </Frame>
     );
   }
-  if (offer.error)
+  if (offer.error && !offer.data)
     return (
       <main className="mx-auto max-w-md px-4 py-16">
         <ErrorState error={offer.error} retry={() => void offer.refetch()} />

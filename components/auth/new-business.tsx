@@ -29,6 +29,7 @@ import {
 } from "@/lib/contract/operations";
 import { notMadeOf } from "@/lib/contract/password";
 import { Frame } from "./frame";
+import { isGone } from "./gone";
 import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
@@ -64,9 +65,7 @@ export function Setup() {
     submit: (body) => call(setUpInstall, { body }, { scope: null }),
     onSaved: look,
   });
-  if (install.error)
-    return <Unreachable error={install.error} retry={() => void install.refetch()} />;
-  if (!install.data) return <Waiting />;
+  if (!install.data) return <NotLoaded query={install} />;
   if (!install.data.empty) {
     return (
       <Frame
@@ -109,9 +108,8 @@ export function SignUp() {
       Have an account? <TextLink href="/sign-in">Sign in</TextLink>
     </p>
   );
-  if (install.error)
-    return <Unreachable error={install.error} retry={() => void install.refetch()} />;
-  if (!install.data || token === undefined) return <Waiting />;
+  if (!install.data) return <NotLoaded query={install} />;
+  if (token === undefined) return <Waiting />;
   if (token && install.data.sign_up !== "closed") return <SignUpForm token={token} />;
   if (install.data.sign_up === "open") return <AskToSignUp foot={foot} />;
   return (
@@ -165,7 +163,6 @@ function SignUpForm({ token }: { token: string }) {
   const offer = useQuery<Offer, ApiProblem>({
     queryKey: ["invitation", token],
     queryFn: ({ signal }) => call(lookUpInvitation, { body: { token } }, { scope: null, signal }),
-    retry: false,
   });
   const form = useContractForm(SignUpFields, {
     defaults: blank(),
@@ -178,8 +175,7 @@ function SignUpForm({ token }: { token: string }) {
       ),
     onSaved: look,
   });
-  if (offer.isPending) return <Waiting />;
-  if (offer.error) {
+  if (isGone(offer.error)) {
     return (
       <Frame
         title="This link does not work"
@@ -191,6 +187,7 @@ function SignUpForm({ token }: { token: string }) {
       </Frame>
     );
   }
+  if (!offer.data) return <NotLoaded query={offer} />;
   return (
     <Frame
       title="Create a business"
@@ -235,10 +232,14 @@ function Waiting() {
   );
 }
 
-function Unreachable({ error, retry }: { error: unknown; retry: () => void }) {
+type Query = { error: unknown; refetch: () => unknown };
+
+/** In place of a page that lacks data. A later failure does not bring it back, so that an open form stays. */
+function NotLoaded({ query: { error, refetch } }: { query: Query }) {
+  if (!error) return <Waiting />;
   return (
     <main className="mx-auto max-w-md px-4 py-16">
-      <ErrorState error={error} retry={retry} />
+      <ErrorState error={error} retry={() => void refetch()} />
     </main>
   );
 }

@@ -5,11 +5,12 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { ApiProblem, problemText } from "@/lib/client/problem";
+import { problemText } from "@/lib/client/problem";
 import { verifyEmail } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
 import { useMe } from "@/lib/client/use-me";
 import { Frame } from "./frame";
+import { isGone } from "./gone";
 import { useEntered } from "./use-entered";
 
 const onward = (
@@ -25,14 +26,13 @@ export function VerifyEmail() {
   const router = useRouter();
   const entered = useEntered();
   const [busy, setBusy] = useState(false);
+  const [gone, setGone] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  if (token === null || problem) {
+  if (token === null || gone) {
     return (
       <Frame
         title="This link does not work"
-        description={
-          problem ?? "The link may be incomplete, already used or expired. Ask for a new one."
-        }
+        description="The link may be incomplete, already used or expired. Ask for a new one."
       >
         {onward}
       </Frame>
@@ -48,16 +48,14 @@ export function VerifyEmail() {
     );
   const confirm = async () => {
     setBusy(true);
+    setProblem(null);
     try {
       const password = await verifyEmail(token);
       if (password) router.replace(`/reset-password#${password}`);
       else entered("/");
     } catch (error) {
-      setProblem(
-        error instanceof ApiProblem && error.status > 0 && error.status < 500
-          ? "The link may be incomplete, already used or expired. Ask for a new one."
-          : problemText(error),
-      );
+      if (isGone(error)) setGone(true);
+      else setProblem(problemText(error));
       setBusy(false);
     }
   };
@@ -70,9 +68,16 @@ export function VerifyEmail() {
           : "You are not signed in in this browser, so you choose a new password next. To keep your password, open this link where you are signed in."
       }
     >
-      <Button variant="primary" busy={busy} onClick={confirm}>
-        Confirm my address
-      </Button>
+      <div className="grid gap-2">
+        <Button variant="primary" busy={busy} onClick={confirm}>
+          Confirm my address
+        </Button>
+        {problem ? (
+          <p role="alert" className="font-medium text-bad">
+            {problem}
+          </p>
+        ) : null}
+      </div>
     </Frame>
   );
 }

@@ -129,6 +129,45 @@ test("a link that is cut off says so and offers another", async ({ page, audit }
   await heading(page, "This invitation does not work");
 });
 
+test("a one-time link is not called gone while Kutip cannot be reached or takes no more calls, and can be tried again", async ({
+  page,
+}) => {
+  const alert = (text: string) => page.getByRole("alert").filter({ hasText: text });
+  const retry = page.getByRole("button", { name: "Retry" });
+  const verifying = "**/api/auth/verify-email?*";
+  await page.route(verifying, (route) => route.abort("connectionreset"));
+  await page.goto("/verify-email#nonsense");
+  const confirm = page.getByRole("button", { name: "Confirm my address" });
+  await confirm.click();
+  await expect(alert("Kutip cannot be reached.")).toBeVisible();
+  await heading(page, "Confirm your address");
+  await page.unroute(verifying);
+  await confirm.click();
+  await heading(page, "This link does not work");
+
+  await page.route("**/api/setup", (route) =>
+    route.fulfill({ json: { success: true, data: { empty: false, sign_up: "open" } } }),
+  );
+  const looking = "**/api/invitations/look-up";
+  for (const [path, title] of [
+    ["/invitation", "This invitation does not work"],
+    ["/sign-up", "This link does not work"],
+  ] as const) {
+    await page.route(looking, (route) =>
+      route.fulfill({
+        status: 429,
+        json: { message: "Too many calls.", code: "too_many_requests", errors: {} },
+      }),
+    );
+    await page.goto(`${path}#nonsense`);
+    await expect(alert("Too many calls.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: title })).toHaveCount(0);
+    await page.unroute(looking);
+    await retry.click();
+    await heading(page, title);
+  }
+});
+
 test("an account opens nothing until the link in its mail is opened, which can be sent again", async ({
   page,
   install,
