@@ -153,7 +153,7 @@ export function RadioField<Name extends string>({
   options,
   className,
 }: Own<Name> & { options: readonly (Option & { hint?: string })[] }) {
-  const { control } = useField(form, name, label);
+  const { control, error } = useField(form, name, label);
   return (
     <Controller
       control={control}
@@ -163,6 +163,7 @@ export function RadioField<Name extends string>({
           legend={label}
           name={name}
           options={options}
+          error={error}
           value={field.value}
           onChange={(event) => field.onChange(event.target.value)}
           className={className}
@@ -173,8 +174,8 @@ export function RadioField<Name extends string>({
 }
 
 function useTick<Name extends string>({ form, name, label, hint, className }: Own<Name>) {
-  const { register, initial } = useField(form, name, label);
-  return { label, hint, className, ...register(name), defaultChecked: initial === true };
+  const { register, initial, error } = useField(form, name, label);
+  return { label, hint, error, className, ...register(name), defaultChecked: initial === true };
 }
 
 /** Yes or no, sent with the form. */

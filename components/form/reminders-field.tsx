@@ -4,7 +4,7 @@ import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { Controller } from "react-hook-form";
 import { Button, IconButton } from "@/components/ui/button";
-import { Input, Select } from "@/components/ui/fields";
+import { describedBy, Input, Select } from "@/components/ui/fields";
 import type { Reminder } from "@/lib/contract/reminders";
 import { limits } from "@/lib/contract/values";
 import { type Own, useField } from "./use-field";
@@ -82,11 +82,12 @@ function Reminders({
   const put = (at: number, row: Row) =>
     onChange(list.map((one, index) => (index === at ? reminderOf(row) : one)));
   return (
-    <fieldset className={className} aria-describedby={`${id}-hint ${id}-error`}>
+    <fieldset className={className}>
       <legend className="mb-1.5 font-medium">{label}</legend>
       <div className="grid gap-2">
         <Select
           aria-label={label}
+          {...describedBy(id, error, hint)}
           value={choice}
           onChange={(event) => {
             if (event.target.value === "default") onChange("");
@@ -147,7 +148,7 @@ function Reminders({
         </p>
       ) : null}
       {error ? (
-        <p id={`${id}-error`} className="mt-1.5 text-fine text-bad">
+        <p id={`${id}-error`} className="mt-1.5 text-fine font-medium text-bad">
           {error}
         </p>
       ) : null}

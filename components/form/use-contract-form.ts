@@ -84,7 +84,7 @@ export function useContractForm<S extends Schema, Answer>(
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
     if (refusals === 0) return;
-    const at = ["[aria-invalid=true]", "[role=alert]"].map((one) =>
+    const at = ["[aria-invalid=true]", "[role=alert][tabindex]"].map((one) =>
       formRef.current?.querySelector<HTMLElement>(one),
     );
     at.find(Boolean)?.focus();

@@ -54,7 +54,7 @@ export function KindsField({ form, name, label, disabled }: KindsFieldProps) {
         />
       ))}
       {fieldState.error ? (
-        <p role="alert" className="text-fine font-medium text-bad">
+        <p role="alert" tabIndex={-1} className="text-fine font-medium text-bad">
           {fieldState.error.message}
         </p>
       ) : null}

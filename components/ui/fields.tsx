@@ -3,7 +3,14 @@
 import { createContext, type ComponentProps, type ReactNode, use, useId } from "react";
 import { cx } from "./cx";
 
-type Names = { id: string; describedBy?: string; invalid: boolean; required: boolean };
+/** What ties a control to the error and the hint beside it, which have the ids `…-error` and `…-hint`. */
+export const describedBy = (id: string, error: unknown, hint: unknown) => ({
+  "aria-describedby":
+    [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined,
+  "aria-invalid": error ? true : undefined,
+});
+
+type Names = { id: string; described: ReturnType<typeof describedBy>; required: boolean };
 const FieldNames = createContext<Names | null>(null);
 
 type FieldProps = {
@@ -30,18 +37,14 @@ export function Field({
 }: FieldProps) {
   const id = useId();
   const errors = typeof error === "string" ? [error] : (error ?? []);
-  const describedBy =
-    [errors.length > 0 && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") ||
-    undefined;
+  const described = describedBy(id, errors.length > 0, hint);
   return (
     <div className={cx("min-w-0", className)}>
       <label htmlFor={id} className={hideLabel ? "sr-only" : "mb-1 block font-medium"}>
         {label}
         {optional ? <span className="font-normal text-muted"> · optional</span> : null}
       </label>
-      <FieldNames value={{ id, describedBy, invalid: errors.length > 0, required }}>
-        {children}
-      </FieldNames>
+      <FieldNames value={{ id, described, required }}>{children}</FieldNames>
       {errors.length > 0 ? (
         <p id={`${id}-error`} className="mt-1 text-fine font-medium text-bad">
           {errors.join(" ")}
@@ -60,8 +63,7 @@ function useNames(id: string | undefined) {
   const names = use(FieldNames);
   return {
     id: id ?? names?.id,
-    "aria-describedby": names?.describedBy,
-    "aria-invalid": names?.invalid || undefined,
+    ...names?.described,
     "aria-required": names?.required || undefined,
   };
 }
@@ -91,27 +93,21 @@ export function Select({ className, id, options, children, ...rest }: SelectProp
   );
 }
 
-type TickProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode; hint?: ReactNode };
+type Tick = { label: ReactNode; hint?: ReactNode; error?: string };
+type TickProps = Omit<ComponentProps<"input">, "type"> & Tick;
 
 /** A tick box with its own label. */
-export function Checkbox({ label, hint, className, ...rest }: TickProps) {
-  const hintId = useId();
+export function Checkbox({ label, hint, error, className, ...rest }: TickProps) {
+  const id = useId();
   return (
     <label className={cx("flex min-h-6 items-start gap-2.5", className)}>
       <input
         type="checkbox"
-        aria-describedby={hint ? hintId : undefined}
+        {...describedBy(id, error, hint)}
         {...rest}
         className="mt-0.5 size-4.5 shrink-0 accent-fill"
       />
-      <span>
-        {label}
-        {hint ? (
-          <span id={hintId} className="block text-fine text-muted">
-            {hint}
-          </span>
-        ) : null}
-      </span>
+      <TickText id={id} label={label} hint={hint} error={error} />
     </label>
   );
 }
@@ -120,26 +116,37 @@ export function Checkbox({ label, hint, className, ...rest }: TickProps) {
 const asSwitch = { role: "switch" };
 
 /** An on/off switch with its label, for what takes effect at once. */
-export function Switch({ label, hint, className, ...rest }: TickProps) {
-  const hintId = useId();
+export function Switch({ label, hint, error, className, ...rest }: TickProps) {
+  const id = useId();
   return (
     <label className={cx("flex min-h-6 items-start gap-3", className)}>
       <input
         type="checkbox"
         {...asSwitch}
-        aria-describedby={hint ? hintId : undefined}
+        {...describedBy(id, error, hint)}
         {...rest}
         className="relative mt-px h-5.5 w-9.5 shrink-0 appearance-none rounded-full border border-edge bg-sunken transition-colors before:absolute before:top-[3px] before:left-[3px] before:size-3.5 before:rounded-full before:bg-edge before:transition-transform checked:border-fill-edge checked:bg-fill checked:before:translate-x-4 checked:before:bg-on-fill disabled:opacity-60"
       />
-      <span>
-        {label}
-        {hint ? (
-          <span id={hintId} className="block text-fine text-muted">
-            {hint}
-          </span>
-        ) : null}
-      </span>
+      <TickText id={id} label={label} hint={hint} error={error} />
     </label>
+  );
+}
+
+function TickText({ id, label, hint, error }: Tick & { id: string }) {
+  return (
+    <span>
+      {label}
+      {error ? (
+        <span id={`${id}-error`} className="block text-fine font-medium text-bad">
+          {error}
+        </span>
+      ) : null}
+      {hint ? (
+        <span id={`${id}-hint`} className="block text-fine text-muted">
+          {hint}
+        </span>
+      ) : null}
+    </span>
   );
 }
 
@@ -147,17 +154,20 @@ type RadioProps = Omit<ComponentProps<"input">, "type"> & {
   legend: string;
   options: readonly (Option & { hint?: string })[];
   name: string;
+  error?: string;
 };
 
 /** One of a few, all visible. Props go to each radio, so that a form's `register` can be spread into it. */
 export function RadioGroup({
   legend,
   options,
+  error,
   className,
   defaultValue,
   value,
   ...rest
 }: RadioProps) {
+  const id = useId();
   const chosen = (option: string) =>
     value === undefined
       ? { defaultChecked: defaultValue === option }
@@ -175,6 +185,7 @@ export function RadioGroup({
               type="radio"
               value={option.value}
               {...chosen(option.value)}
+              {...describedBy(id, error, undefined)}
               {...rest}
               className="mt-0.5 size-4 shrink-0 accent-fill"
             />
@@ -187,6 +198,11 @@ export function RadioGroup({
           </label>
         ))}
       </div>
+      {error ? (
+        <p id={`${id}-error`} className="mt-1 text-fine font-medium text-bad">
+          {error}
+        </p>
+      ) : null}
     </fieldset>
   );
 }

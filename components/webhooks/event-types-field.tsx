@@ -17,8 +17,8 @@ const readable = (noun: string) =>
 
 /** All types of events, or those that are ticked; the form's value is the list as the API takes it. */
 export function EventTypesField({ form }: { form: ContractForm<"events"> }) {
-  const { control } = useField(form, "events", "Events");
-  const { field, fieldState } = useController({ control, name: "events" });
+  const { control, error } = useField(form, "events", "Events");
+  const { field } = useController({ control, name: "events" });
   const chosen: readonly string[] = Array.isArray(field.value) ? field.value : [all];
   const every = chosen.includes(all);
   const tick = (type: string, on: boolean) =>
@@ -32,6 +32,7 @@ export function EventTypesField({ form }: { form: ContractForm<"events"> }) {
           { value: "all", label: "All of them", hint: "Types that are added one day too." },
           { value: "some", label: "Only some" },
         ]}
+        error={error && (every || chosen.length > 0 ? error : "Choose at least one type.")}
         value={every ? "all" : "some"}
         onChange={(event) => field.onChange(event.target.value === "all" ? [all] : [])}
       />
@@ -55,11 +56,6 @@ export function EventTypesField({ form }: { form: ContractForm<"events"> }) {
           ))}
         </div>
       )}
-      {fieldState.error ? (
-        <p role="alert" className="text-fine font-medium text-bad">
-          {every || chosen.length > 0 ? fieldState.error.message : "Choose at least one type."}
-        </p>
-      ) : null}
     </div>
   );
 }

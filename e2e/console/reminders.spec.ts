@@ -66,6 +66,14 @@ test("reminders are written into a link's form, shown on its page, and one that 
   const link = await newLink(shop);
   await arrive(page, at(`/payment-links/${link._id}/edit`), "Edit payment link");
   await page.getByRole("combobox", { name: "Reminders" }).selectOption("On these days");
+  await page.getByRole("button", { name: "Add a reminder" }).click();
+  await page.getByLabel("Days of reminder 2").fill("1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  const choice = page.getByRole("combobox", { name: "Reminders", exact: true });
+  await expect(choice).toBeFocused();
+  await expect(choice).toHaveAccessibleDescription(/Reminders has a duplicate value\./);
+  await audit(page);
+  await page.getByRole("button", { name: "Remove reminder 2" }).click();
   await page.getByLabel("Days of reminder 1").fill("3");
   await page.getByLabel("Counted from, reminder 1").selectOption("days before it is due");
   await page.getByRole("button", { name: "Add a reminder" }).click();
