@@ -7,9 +7,10 @@ import { Card } from "@/components/ui/card";
 import { Field, Input, Select } from "@/components/ui/fields";
 import { minorFrom } from "@/lib/client/amounts";
 import type { Table } from "@/lib/client/read-table";
+import { HEADER_ROWS } from "@/lib/kernel/csv-dialect";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount } from "@/lib/kernel/money";
-import { guessAt, HEADER_ROWS, valuesOf } from "./import-columns";
+import { guessAt, valuesOf } from "./import-columns";
 import {
   currencyOf,
   type FieldName,

@@ -1,4 +1,5 @@
 import { amountProblem } from "@/lib/client/amounts";
+import { HEADER_ROWS } from "@/lib/kernel/csv-dialect";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { currencyOf, type FieldName, isField, type Matching, missingFields } from "./import-file";
 
@@ -60,8 +61,6 @@ function named(header: string): Named | undefined {
 }
 const asField = (header: string): FieldName | undefined => named(header)?.field;
 
-/** Rows in which the names may be: a title or two often stand above them. */
-export const HEADER_ROWS = 5;
 const SAMPLE_ROWS = 20;
 
 /** What a table's columns are remembered by; "" without a header. */

@@ -6,8 +6,9 @@ import { rememberColumns, rememberedColumns } from "@/lib/client/remembered-colu
 import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { useZone } from "@/lib/client/use-zone";
-import { guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
+import { guessMatching, headerKey, readMatching } from "./import-columns";
 import { type ImportFile, importOf, type Matching } from "./import-file";
+import { noteOf } from "./import-note";
 
 type Setting = { onProblem: (text: string | null) => void; onFile: (file: ImportFile) => void };
 
@@ -83,25 +84,4 @@ export function useImportTable({ onProblem, onFile }: Setting) {
     },
     changeColumns: () => setFile(null),
   };
-}
-
-const NAMED = 3;
-
-/** What of a file an import takes and what not, in words; undefined where nothing is to be said. */
-function noteOf({ workbook, lines }: Table, chosen: Matching): string | undefined {
-  const { sheet = "", sheets = [], hidden = 0 } = workbook ?? {};
-  const names = leftOutNames(lines, chosen);
-  const named = names.slice(0, NAMED).map((name) => `“${name}”`);
-  const more = names.length - named.length;
-  const parts = [
-    ...(sheets.length > 1 ? [`Sheet “${sheet}”`] : []),
-    ...(hidden > 0
-      ? [hidden === 1 ? "1 hidden row is left out" : `${hidden} hidden rows are left out`]
-      : []),
-    ...(names.length === 1 ? [`Column ${named.join()} is left out`] : []),
-    ...(names.length > 1
-      ? [`Columns ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} are left out`]
-      : []),
-  ];
-  return parts.join(" · ") || undefined;
 }

@@ -78,3 +78,37 @@ test("a quote that is never closed is refused by both", () => {
   expect(readCsv(text)).toMatch(/^Line \d of the file is not valid CSV/);
   expect(byTheApi(text)).toBe("The request body is not valid CSV.");
 });
+
+const named = (title: string) => `${title}E-Mail;Title;Amount\na@b.de;Trip;12,50`;
+const rows = [
+  ["E-Mail", "Title", "Amount"],
+  ["a@b.de", "Trip", "12,50"],
+];
+
+test.each([
+  ["Trip May\n", ["Trip May"]],
+  ["Trip, May 2026, Berlin\n", ["Trip, May 2026, Berlin"]],
+  ['"Trip, May, 2026"\n\n', ["Trip, May, 2026"]],
+  ["Trip, May, 2026;;\n", ["Trip, May, 2026", "", ""]],
+])("below the title %j, columns are split as the header splits them", (title, cells) => {
+  expect(readCsv(named(title))).toMatchObject({ lines: [cells, ...rows] });
+});
+
+test.each([
+  ["commas, though the texts have more semicolons", "a,b\n1,x; y; z\n2,x; y; z\n", ["a", "b"]],
+  ["semicolons, though the amounts have commas", "a;b\n1,5;2,5\n1,5;2,5\n", ["a", "b"]],
+  ["commas, though the names in quotes have semicolons", '"a; b; c",d\n1,2\n', ["a; b; c", "d"]],
+])("a header in the first line is split at its %s", (_, text, header) => {
+  const table = readCsv(text);
+  if (typeof table === "string") throw new Error(table);
+  expect(table.lines[0]).toEqual(header);
+  expect(new Set(table.lines.map((cells) => cells.length))).toEqual(new Set([2]));
+});
+
+test("the API takes the header from the first line alone", () => {
+  expect(byTheApi("a,b;c;d\n1,2;3;4")).toEqual([
+    ["a,b", "c", "d"],
+    ["1,2", "3", "4"],
+  ]);
+  expect(byTheApi("Trip May\nE-Mail;Title")).toEqual([["Trip May"], ["E-Mail;Title"]]);
+});

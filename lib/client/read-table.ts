@@ -2,6 +2,7 @@ import { readSpreadsheet } from "@/lib/contract/operations";
 import { bulkLimits, sheetLimits } from "@/lib/contract/values";
 import { base64Of } from "./base64";
 import { call } from "./call";
+import { type DecodedText, decodeText } from "./decode-text";
 import { problemText } from "./problem";
 
 /** The cells of a file, row by row. */
@@ -10,6 +11,8 @@ export type Table = {
   lines: readonly (readonly string[])[];
   /** The number that each line has in a spreadsheet program, where the first one is 1. */
   numbers: readonly number[];
+  /** Of a CSV file: the encoding that was assumed, where its bytes do not say it. */
+  encoding?: DecodedText["encoding"];
   /** Of a workbook: the sheet that was read, all that it has, and how many of the rows were left out as hidden. */
   workbook?: { sheet: string; sheets: readonly string[]; hidden: number };
 };
@@ -20,8 +23,9 @@ export async function readTable(file: File, sheet?: string): Promise<Table | str
   if (isWorkbook(first)) return readWorkbook(file, sheet);
   if (file.size > bulkLimits.bytes) return "The file is larger than 2 MB.";
   const { readCsv } = await import("./read-csv");
-  const found = readCsv(await file.text());
-  return typeof found === "string" ? found : { name: file.name, ...found };
+  const { text, ...decoded } = decodeText(new Uint8Array(await file.arrayBuffer()));
+  const found = readCsv(text);
+  return typeof found === "string" ? found : { name: file.name, ...found, ...decoded };
 }
 
 // A workbook is a ZIP file; older and encrypted ones are an OLE container, of which the server says what to do.
