@@ -21,6 +21,7 @@ import { exportPayments, getBalance, listPayments } from "@/lib/contract/operati
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { calendar } from "@/lib/contract/values";
+import { feesOf, netOf } from "./row-sums";
 import { Totals } from "./totals";
 
 const names = ["currency", "succeeded_from", "succeeded_to"] as const;
@@ -61,45 +62,39 @@ const columns = column.columns([
     id: "back",
     header: "Refunded",
     meta: { align: "end" },
-    cell: ({ row: { original } }) => (
-      <Given
-        amount={original.refunded_amount + original.disputed_amount}
-        currency={original.currency}
-      />
-    ),
+    cell: ({ row: { original } }) => {
+      const back = original.refunded_amount + original.disputed_amount;
+      return back === 0 ? (
+        <span className="text-muted">–</span>
+      ) : (
+        <Money amount={-back} currency={original.currency} />
+      );
+    },
   }),
   column.accessor("fee", {
     header: "Fee",
     meta: { align: "end" },
-    cell: ({ row: { original } }) => (
-      <Given amount={original.fee} currency={original.fee_currency ?? original.currency} />
-    ),
+    cell: ({ row: { original } }) => {
+      const fees = feesOf(original);
+      return fees.length === 0 ? (
+        <span className="text-muted">–</span>
+      ) : (
+        fees.map(({ amount, currency }) => (
+          <span key={currency} className="block">
+            <Money amount={-amount} currency={currency} />
+          </span>
+        ))
+      );
+    },
   }),
   column.accessor("net", {
     header: "Net",
     meta: { align: "end", card: "aside" },
-    cell: ({ row: { original } }) => {
-      const net = original.gateway === "manual" ? original.amount : original.net;
-      return net === null ? (
-        <span className="text-muted">–</span>
-      ) : (
-        <Money
-          amount={net - original.refunded_amount - original.disputed_amount}
-          currency={original.currency}
-          className="font-medium"
-        />
-      );
-    },
+    cell: ({ row: { original } }) => (
+      <Money amount={netOf(original)} currency={original.currency} className="font-medium" />
+    ),
   }),
 ]);
-
-function Given({ amount, currency }: { amount: number | null; currency: string }) {
-  return amount ? (
-    <Money amount={-amount} currency={currency} />
-  ) : (
-    <span className="text-muted">–</span>
-  );
-}
 
 /** Every payment that brought money: who paid, gross, fee and net. */
 export function PaymentLines() {

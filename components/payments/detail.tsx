@@ -38,7 +38,7 @@ import { Outcome } from "./outcome";
 import { ReceiptLink } from "./receipt-link";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { useChargedSince } from "./use-charged-since";
-import { resolvable, collected, flagWords, providerOf, savedCardOf } from "./words";
+import { resolvable, collected, flagWords, netLabel, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),
@@ -215,6 +215,8 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   net_decimal: null,
   refunded_amount_decimal: null,
   disputed_amount_decimal: null,
+  dispute_fee_decimal: null,
+  dispute_fee_currency: null,
   card_last4: null,
   email: { label: "Payer", value: <CustomerLink email={payment.email} /> },
   title: {
@@ -257,12 +259,17 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
     ) : null,
   ),
   net: given(
-    payment.refunded_amount > 0 ? "Net before refunds" : "Net",
+    netLabel(payment),
     payment.net === null ? null : <Money amount={payment.net} currency={payment.currency} />,
   ),
   refunded_amount: given("Refunded", moved(payment.refunded_amount, payment)),
   dispute_status: given("Dispute", payment.dispute_status && disputes[payment.dispute_status]),
   disputed_amount: given("Taken by the bank", moved(payment.disputed_amount, payment)),
+  dispute_fee: given(
+    "Dispute fee",
+    payment.dispute_fee_currency &&
+      moved(payment.dispute_fee ?? 0, { currency: payment.dispute_fee_currency }),
+  ),
   reference: { label: "Reference", value: payment.reference },
   gateway: { label: "Provider", value: providerOf(payment) },
   note: given(
@@ -289,5 +296,5 @@ const disputes: Record<NonNullable<Payment["dispute_status"]>, string> = {
   won: "Won: the money came back",
 };
 
-const moved = (amount: number, { currency }: Payment) =>
+const moved = (amount: number, { currency }: Pick<Payment, "currency">) =>
   amount > 0 ? <Money amount={amount} currency={currency} /> : null;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { hasReceipt } from "./words";
+import { hasReceipt, netLabel } from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -11,3 +11,13 @@ test.each(paymentStatuses)(
     expect(hasReceipt({ status })).toBe(isServed(row));
   },
 );
+
+test.each([
+  ["Net", {}],
+  ["Net before refunds and disputes", { refunded_amount: 500 }],
+  ["Net before refunds and disputes", { disputed_amount: 500 }],
+  ["Net before refunds and disputes", { dispute_fee: 1_500 }],
+])("%s is the name of a net beside %j", (name, more) => {
+  const payment = { refunded_amount: 0, disputed_amount: 0, dispute_fee: null };
+  expect(netLabel({ ...payment, ...more })).toBe(name);
+});

@@ -101,6 +101,14 @@ export const resolvable = ({ flags: of, status }: Payment): boolean =>
 export const collected = ({ status }: Pick<Payment, "status">): boolean =>
   ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
 
+/** What the net of a payment is called, which counts neither refunds nor disputes. */
+export const netLabel = (
+  payment: Pick<PaymentWithPayer, "refunded_amount" | "disputed_amount" | "dispute_fee">,
+): string =>
+  payment.refunded_amount + payment.disputed_amount > 0 || payment.dispute_fee
+    ? "Net before refunds and disputes"
+    : "Net";
+
 /** Whether there is a receipt: the money came in, and no bank has taken it back. */
 export const hasReceipt = (payment: Pick<Payment, "status">): boolean =>
   collected(payment) && payment.status !== "disputed";

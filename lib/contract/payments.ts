@@ -127,6 +127,12 @@ export const PaymentWithPayer = Payment.extend({
   net_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
   refunded_amount_decimal: AmountDecimal,
   disputed_amount_decimal: AmountDecimal,
+  dispute_fee: z.int().nullable().meta({
+    description:
+      "What the gateway kept for disputes, less what it returned, in minor units of `dispute_fee_currency`. It is no part of `fee` and `net`. Null when it kept nothing.",
+  }),
+  dispute_fee_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
+  dispute_fee_currency: z.string().nullable(),
 }).meta({
   id: "PaymentWithPayer",
   description: "A payment, who paid it, for what, and what the gateway kept.",
@@ -146,6 +152,9 @@ export const PaymentWithPayer = Payment.extend({
       net_decimal: "121.73",
       refunded_amount_decimal: "0.00",
       disputed_amount_decimal: "0.00",
+      dispute_fee: null,
+      dispute_fee_decimal: null,
+      dispute_fee_currency: null,
     },
   ],
 });

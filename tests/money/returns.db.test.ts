@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { netOf } from "@/components/balance/row-sums";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { balance } from "@/lib/domain/ledger/balance";
 import { list } from "@/lib/domain/ledger/list";
@@ -43,6 +44,14 @@ beforeEach(async () => {
 
 const dispute = () => shop.bank.dispute(payment.gatewayId ?? "");
 const now = () => get(shop.ctx, payment.id);
+/** What Balance says is left: of the payment in its row, and of all that was booked in its sums. */
+const nets = async () => {
+  const { currencies } = await balance(shop.ctx, {});
+  return [
+    netOf(await now()),
+    currencies.find(({ currency }) => currency === payment.currency)?.net,
+  ];
+};
 /** The events that Stripe sent after the first so many, each once. */
 const tellFrom = async (from: number) => {
   for (const { body } of shop.bank.events.slice(from)) await callBack(shop, body);
@@ -79,7 +88,13 @@ describe("the money of a dispute", () => {
       disputed_amount: amount,
       dispute_status: "lost",
       message: expect.stringContaining("kept the money"),
+      fee,
+      net: amount - fee,
+      dispute_fee: disputeFee,
+      dispute_fee_decimal: "15.00",
+      dispute_fee_currency: "MYR",
     });
+    expect(await nets()).toEqual([-fee - disputeFee, -fee - disputeFee]);
     expect(await ledgerOf(shop)).toEqual({
       gateway: -fee - disputeFee,
       sales: -amount,
@@ -126,7 +141,9 @@ describe("the money of a dispute", () => {
       disputed_amount: 0,
       dispute_status: "won",
       message: null,
+      dispute_fee: disputeFee,
     });
+    expect(await nets()).toEqual([amount - fee - disputeFee, amount - fee - disputeFee]);
     expect(await ledgerOf(shop)).toEqual({
       ...untouched,
       gateway: amount - fee - disputeFee,
@@ -174,7 +191,13 @@ describe("the money of a dispute", () => {
     const made = dispute();
     Object.assign(made.balance_transactions[0] ?? {}, { amount: -450, fee: 340, currency: "usd" });
     await callBack(shop, told("charge.dispute.funds_withdrawn"));
-    expect(await now()).toMatchObject({ disputed_amount: amount });
+    expect(await now()).toMatchObject({
+      disputed_amount: amount,
+      dispute_fee: 340,
+      dispute_fee_decimal: "3.40",
+      dispute_fee_currency: "USD",
+    });
+    expect(await nets()).toEqual([-fee, -fee]);
     expect((await balance(shop.ctx, {})).currencies).toMatchObject([
       { currency: "MYR", disputes: amount, fees: fee },
       { currency: "USD", disputes: 0, fees: 340, gateway: -340 },

@@ -36,4 +36,7 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "payment_method_type",
   "refunded_amount_decimal",
   "disputed_amount_decimal",
+  "dispute_fee",
+  "dispute_fee_decimal",
+  "dispute_fee_currency",
 ]);

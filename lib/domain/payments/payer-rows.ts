@@ -1,5 +1,5 @@
 import { openStatuses } from "../payment-links/rules";
-import { inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db } from "@/db/client";
 import { owned, type Owner } from "@/db/owned";
@@ -18,6 +18,9 @@ export type PayerFacts = {
   cardLast4: string | null;
   fee: number | null;
   feeCurrency: string | null;
+  /** Of disputes, in the payment's currency where any is. */
+  disputeFee: number | null;
+  disputeFeeCurrency: string | null;
 };
 
 const unknown: PayerFacts = {
@@ -26,6 +29,8 @@ const unknown: PayerFacts = {
   cardLast4: null,
   fee: null,
   feeCurrency: null,
+  disputeFee: null,
+  disputeFeeCurrency: null,
 };
 
 /** Where mail reaches the payer; undefined for a payment without an address, or of an erased payer. */
@@ -34,7 +39,7 @@ export async function payerEmailOf(ctx: Ctx, payment: PaymentRow): Promise<strin
   return facts?.email && facts.email !== ERASED_EMAIL ? facts.email : undefined;
 }
 
-/** Adds payer, card and fee to the payments of one page, by one statement that reads the rows of these payments only. */
+/** Adds payer, card and fees to the payments of one page, by one statement that reads the rows of these payments only. */
 export async function withPayers(
   ctx: Ctx,
   rows: readonly PaymentRow[],
@@ -42,6 +47,25 @@ export async function withPayers(
   if (rows.length === 0) return [];
   const of = (table: { businessId: PgColumn; id: PgColumn }, id: PgColumn) =>
     sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
+  const disputeFees = db
+    .select({
+      amount: sql<number>`sum(${ledgerEntries.amount})::float8`.as("dispute_fee"),
+      currency: ledgerEntries.currency,
+    })
+    .from(ledgerEntries)
+    .where(
+      owned(
+        ctx,
+        ledgerEntries,
+        eq(ledgerEntries.paymentId, payments.id),
+        eq(ledgerEntries.kind, "dispute"),
+        eq(ledgerEntries.account, "fees"),
+      ),
+    )
+    .groupBy(ledgerEntries.currency)
+    .orderBy(sql`${ledgerEntries.currency} <> ${payments.currency}`)
+    .limit(1)
+    .as("dispute_fees");
   const found = await db
     .select({
       id: payments.id,
@@ -52,6 +76,8 @@ export async function withPayers(
       cardLast4: tokenizations.last4,
       fee: ledgerEntries.amount,
       feeCurrency: ledgerEntries.currency,
+      disputeFee: disputeFees.amount,
+      disputeFeeCurrency: disputeFees.currency,
     })
     .from(payments)
     .leftJoin(links, of(links, payments.paymentLinkId))
@@ -61,6 +87,7 @@ export async function withPayers(
       ledgerEntries,
       sql`${ledgerEntries.businessId} = ${payments.businessId} and ${ledgerEntries.postingId} = 'fee:' || ${payments.id} and ${ledgerEntries.account} = 'fees'`,
     )
+    .leftJoinLateral(disputeFees, sql`true`)
     .where(
       owned(
         ctx,

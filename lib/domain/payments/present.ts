@@ -32,7 +32,7 @@ export function presentPayment(row: PaymentRow): Payment {
 
 /** A payment with who paid, for what, how, and what the gateway kept. */
 export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer {
-  const { fee, feeCurrency, amount, currency } = row;
+  const { fee, feeCurrency, disputeFee, disputeFeeCurrency, amount, currency } = row;
   const net = fee !== null && feeCurrency === currency ? amount - fee : null;
   return {
     ...presentPayment(row),
@@ -43,11 +43,17 @@ export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer
     card_brand: row.cardBrand,
     card_last4: row.cardLast4,
     fee,
-    fee_decimal: fee === null || feeCurrency === null ? null : decimalAmount(fee, feeCurrency),
+    fee_decimal: decimalIn(fee, feeCurrency),
     fee_currency: feeCurrency,
     net,
-    net_decimal: net === null ? null : decimalAmount(net, currency),
+    net_decimal: decimalIn(net, currency),
     refunded_amount_decimal: decimalAmount(row.refundedAmount, currency),
     disputed_amount_decimal: decimalAmount(row.disputedAmount, currency),
+    dispute_fee: disputeFee,
+    dispute_fee_decimal: decimalIn(disputeFee, disputeFeeCurrency),
+    dispute_fee_currency: disputeFeeCurrency,
   };
 }
+
+const decimalIn = (amount: number | null, currency: string | null): string | null =>
+  amount === null || currency === null ? null : decimalAmount(amount, currency);
