@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { dayOnly } from "@/lib/client/times";
 import { useZone, zoneName } from "@/lib/client/use-zone";
-import { presetOf, presets, type Range, rememberName } from "@/lib/client/ranges";
+import { presetOf, presets, type Range, rememberDays, rememberName } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "./menu";
@@ -74,6 +74,7 @@ export function DateRange({ label, from, to, onChange, open = true }: DateRangeP
         <RangeDays
           {...{ from, to, open, zone }}
           onChosen={(range) => {
+            rememberDays(range);
             onChange(range);
             setAsking(false);
           }}

@@ -81,7 +81,8 @@ export function presets(now: Date, timeZone: string): Preset[] {
   ];
 }
 
-const chosen = new Map<string, string>();
+/** By days: the name under which they were chosen, null where they were chosen by hand. */
+const chosen = new Map<string, string | null>();
 const daysOf = ({ from, to }: Range) => `${from} ${to}`;
 
 /** Remembers under which name days were chosen: on some days two names mean the same days. */
@@ -89,9 +90,15 @@ export function rememberName(preset: Preset): void {
   chosen.set(daysOf(preset), preset.label);
 }
 
-/** The range that two days are called: by the name that was chosen. Else it is the month, the last of any that mean the same. */
+/** Remembers that days were chosen by hand: they have no name, also while a name means the same days. */
+export function rememberDays(range: Range): void {
+  chosen.set(daysOf(range), null);
+}
+
+/** The range that two days are called: by the name that was chosen, if any. Else it is the month, the last of any that mean the same. */
 export function presetOf(range: Range, now: Date, timeZone: string): Preset | undefined {
   const days = daysOf(range);
+  if (chosen.get(days) === null) return undefined;
   const same = presets(now, timeZone).filter((preset) => daysOf(preset) === days);
   return same.find(({ label }) => label === chosen.get(days)) ?? same.at(-1);
 }

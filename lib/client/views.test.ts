@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { presets, rememberName } from "./ranges";
+import { presets, rememberDays, rememberName } from "./ranges";
 import { addressOf, filtersOf, rememberRanges, sameView, viewOf } from "./views";
 
 const names = ["status", "q", "created_from", "created_to", "paid_from", "paid_to"];
@@ -99,6 +99,20 @@ test.each([
     expect(kept(now, first, day)).toEqual(named(other));
   },
 );
+
+test("days that were chosen by hand stay those days, until their name is chosen", () => {
+  const now = new Date("2026-07-15T04:00:00Z");
+  const days = { created_from: "2026-07-09", created_to: "2026-07-15" };
+  const named = { created_from: "@Last 7 days", created_to: "@Last 7 days" };
+  const shown = () => kept(now, days.created_from, days.created_to);
+  expect(shown()).toEqual(named);
+  rememberDays({ from: days.created_from, to: days.created_to });
+  expect(shown()).toEqual(days);
+  rememberRanges({ filters: named }, now, zone);
+  expect(shown()).toEqual(named);
+  rememberRanges({ filters: days }, now, zone);
+  expect(shown()).toEqual(days);
+});
 
 test("a filter that the list does not have is left out, also one named like a property of objects", () => {
   const filters = { status: "Paid", gone: "x", constructor: "y" };

@@ -1,7 +1,7 @@
 import type { SavedView } from "@/lib/contract/saved-views";
 import { newestFirst } from "./list-query";
 import type { ListState } from "./list-state";
-import { presetOf, presets, rememberName } from "./ranges";
+import { isDay, presetOf, presets, rememberDays, rememberName } from "./ranges";
 
 /** What a list shows: its filters as a saved view has them, its order and its columns; null for the list's own. */
 export type View = Pick<SavedView, "filters" | "sort" | "columns">;
@@ -40,8 +40,13 @@ export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: st
 
 const bound = /^(.+)_(from|to)$/;
 
-/** Remembers the names of a view's ranges when it is chosen, so that saving it again keeps them. */
+/** Remembers the names of a view's ranges, and its own days, when it is chosen, so that saving it again keeps them. */
 export function rememberRanges({ filters }: Pick<View, "filters">, now: Date, zone: string): void {
+  for (const [name, from] of Object.entries(filters)) {
+    const [, range, end] = bound.exec(name) ?? [];
+    const to = end === "from" ? filters[`${range}_to`] : undefined;
+    if (to !== undefined && isDay(from) && isDay(to)) rememberDays({ from, to });
+  }
   for (const preset of presets(now, zone))
     if (Object.values(filters).includes(`@${preset.label}`)) rememberName(preset);
 }
