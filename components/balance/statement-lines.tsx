@@ -12,14 +12,8 @@ import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import { listStatementLines } from "@/lib/contract/operations";
 import { byHand } from "@/lib/contract/payment-methods";
+import { statementKindLabels } from "@/lib/contract/statement-kinds";
 import type { StatementLine } from "@/lib/contract/statements";
-
-const kinds: Record<StatementLine["kind"], string> = {
-  payment: "Payment",
-  fee: "Fee of an earlier payment",
-  refund: "Refund",
-  dispute: "Dispute",
-};
 
 function Amount({ amount, currency }: { amount: number; currency: string }) {
   return amount === 0 ? (
@@ -53,7 +47,7 @@ const columns = column.columns([
     header: "For",
     cell: ({ row: { original } }) => (
       <span className="block">
-        {kinds[original.kind]}
+        {statementKindLabels[original.kind]}
         <span className="block text-fine text-muted">{byHand(original.method)}</span>
       </span>
     ),

@@ -1,5 +1,6 @@
 import type { StatementLine } from "@/lib/contract/statements";
 import { byHand } from "@/lib/contract/payment-methods";
+import { statementKindLabels } from "@/lib/contract/statement-kinds";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableMonth, readableTime } from "@/lib/kernel/readable-time";
 import { light, spacing, typeScale } from "@/lib/kernel/tokens";
@@ -29,13 +30,6 @@ const sumColumns: readonly Column[] = [
   ...Array.from({ length: 6 }, () => ({ width: AMOUNT, end: true }) as const),
 ];
 
-const kinds: Record<StatementLine["kind"], string> = {
-  payment: "",
-  fee: "Fee of an earlier payment",
-  refund: "Refund",
-  dispute: "Dispute",
-};
-
 /** A month's statement as a PDF: the sums, then the lines, on as many pages as they need. */
 export async function statementPdf(content: StatementContent): Promise<Uint8Array<ArrayBuffer>> {
   try {
@@ -60,11 +54,7 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
 
   if (currencies.length === 0) await sheet.text("Nothing was booked.", plain);
   else {
-    await sheet.row(
-      sumColumns,
-      ["", "Opening", "Gross", "Refunds", "Fees", "Net", "Closing"],
-      faint,
-    );
+    await sheet.row(sumColumns, ["", "Opening", "Gross", "Refunds", "Fees", "Net", "Closing"], faint);
     for (const one of currencies) {
       const money = (amount: number) => displayAmount(amount, one.currency);
       const { opening, gross, refunds, disputes, fees, net, closing } = one;
@@ -97,7 +87,13 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
 function cellsOf(line: StatementLine, timeZone: string): string[] {
   const { currency, gross, refunds, disputes, fees, net } = line;
   const { kind, method, email, title, reference } = line;
-  const about = [kinds[kind], byHand(method), email, title, reference].filter(Boolean);
+  const about = [
+    kind === "payment" ? "" : statementKindLabels[kind],
+    byHand(method),
+    email,
+    title,
+    reference,
+  ].filter(Boolean);
   const money = (amount: number) => (amount === 0 ? "–" : displayAmount(amount, currency));
   return [
     readableDayIn(line.created_at, timeZone),

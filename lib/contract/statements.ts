@@ -76,7 +76,7 @@ export const StatementLine = z
     _id: Id,
     kind: z.enum(statementKinds).meta({
       description:
-        "`payment`: a payment with its fee. `fee`: a fee that was booked in another month than its payment. `refund` and `dispute`: money that went back, or returned.",
+        "`payment`: a payment with its fee. `fee`: a fee that was booked in another month or currency than its payment. `refund` and `dispute`: money that went back, or returned.",
     }),
     currency: CurrencyOut,
     ...sums,
