@@ -60,7 +60,7 @@ const columns = column.columns([
   }),
   column.display({
     id: "back",
-    header: "Refunded",
+    header: "Refunds and disputes",
     meta: { align: "end" },
     cell: ({ row: { original } }) => {
       const back = original.refunded_amount + original.disputed_amount;

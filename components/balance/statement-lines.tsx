@@ -66,7 +66,7 @@ const columns = column.columns([
   }),
   column.display({
     id: "returned",
-    header: "Refunded",
+    header: "Refunds and disputes",
     meta: { align: "end" },
     cell: ({ row: { original } }) => (
       <Amount amount={-original.refunds - original.disputes} currency={original.currency} />

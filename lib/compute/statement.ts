@@ -18,6 +18,8 @@ const plain: Style = { size: 7.5, weight: 400, color: light.ink };
 const faint: Style = { ...plain, color: light.muted };
 const strong: Style = { ...plain, weight: 600 };
 
+const BACK = "Refunds and disputes";
+
 type Column = { width: number; end?: true };
 const AMOUNT = 72;
 const columns: readonly Column[] = [
@@ -54,7 +56,7 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
 
   if (currencies.length === 0) await sheet.text("Nothing was booked.", plain);
   else {
-    await sheet.row(sumColumns, ["", "Opening", "Gross", "Refunds", "Fees", "Net", "Closing"], faint);
+    await sheet.row(sumColumns, ["", "Opening", "Gross", BACK, "Fees", "Net", "Closing"], faint);
     for (const one of currencies) {
       const money = (amount: number) => displayAmount(amount, one.currency);
       const { opening, gross, refunds, disputes, fees, net, closing } = one;
@@ -69,7 +71,7 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
   }
   sheet.take(space(spacing[6]));
   if (lines.length > 0) {
-    const titles = ["Booked", "Payer and title", "Gross", "Refunds", "Fees", "Net"];
+    const titles = ["Booked", "Payer and title", "Gross", BACK, "Fees", "Net"];
     await sheet.row(columns, titles, faint);
     sheet.repeat = () => sheet.row(columns, titles, faint);
     for (const line of lines) await sheet.row(columns, cellsOf(line, business.timeZone), plain);

@@ -40,3 +40,9 @@ test("a fee in another currency than its payment has a line, which is not called
   expect(text).toContain("Feebookedseparately·ana@example.com");
   expect(text).not.toContain("earlierpayment");
 });
+
+test("sums and lines of the PDF say that their column holds refunds and disputes", async () => {
+  const { text } = await statement();
+  expect(text).toContain("OpeningGrossRefundsanddisputesFeesNetClosing");
+  expect(text).toContain("PayerandtitleGrossRefundsanddisputesFeesNet");
+});
