@@ -38,7 +38,14 @@ test.each([
   ],
   [happening("payment.disputed", { dispute_status: "won" }), `Dispute won: ${money}`],
   [happening("payment.disputed", { dispute_status: "lost" }), `Dispute lost: ${money}`],
-  [happening("refund.failed", { message: "No money" }), `A refund failed: ${money}: No money`],
+  [
+    happening("refund.failed", { amount: 500, currency: "MYR", message: "No money" }),
+    "A refund failed: MYR 5.00 to ana@example.com for “Invoice 1042”: No money",
+  ],
+  [
+    happening("refund.failed", { amount: 1250, currency: "MYR", message: null }, { email: null }),
+    "A refund failed: MYR 12.50 for “Invoice 1042”",
+  ],
   [happening("payment.flagged", {}, { message: "Look" }), `Needs attention: ${money}: Look`],
   [
     happening("payment.succeeded", {}, { email: null, currency: "JPY", amount: 500 }),

@@ -1,4 +1,5 @@
 import type { PaymentWithPayer } from "@/lib/contract/payments";
+import type { Refund } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
 import { chatText } from "./rules";
 
@@ -69,8 +70,11 @@ export function lineOf({ type, data, payment }: Happening): string {
         : data.dispute_status === "lost"
           ? `Dispute lost: ${what}`
           : `Disputed by the payer's bank: ${what}`;
-    case "refund.failed":
-      return `A refund failed: ${what}${why(data.message)}`;
+    case "refund.failed": {
+      const refund = data as Pick<Refund, "amount" | "currency" | "message">;
+      const back = displayAmount(refund.amount, refund.currency);
+      return `A refund failed: ${back}${email ? ` to ${email}` : ""} for “${short(title)}”${why(refund.message)}`;
+    }
     default:
       return `Needs attention: ${what}${why(message)}`;
   }
