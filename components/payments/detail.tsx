@@ -34,11 +34,12 @@ import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { ChargeAgain } from "./charge-again";
+import { Flag } from "./flag";
 import { Outcome } from "./outcome";
 import { ReceiptLink } from "./receipt-link";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { useChargedSince } from "./use-charged-since";
-import { resolvable, collected, flagWords, netLabel, providerOf, savedCardOf } from "./words";
+import { resolvable, collected, netLabel, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),
@@ -124,7 +125,7 @@ export function PaymentDetail({ id }: { id: string }) {
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} since={since} />
           {payment.flags.map((flag) => (
-            <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />
+            <Flag key={flag} flag={flag} payment={payment} wayOut={wayOut(flag)} />
           ))}
           <RefundsCard answer={refundsAnswer} refunds={refunds} />
           <Story payment={payment} />
@@ -138,28 +139,6 @@ export function PaymentDetail({ id }: { id: string }) {
         <ResolveDialog payment={payment} open={resolving} onClose={() => setResolving(false)} />
       ) : null}
     </>
-  );
-}
-
-function Flag({
-  flag,
-  wayOut,
-}: {
-  flag: string;
-  wayOut: { label: string; run: () => void } | undefined;
-}) {
-  const { title, text } = flagWords(flag);
-  return (
-    <section
-      aria-label={title}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card bg-warn-soft px-5 py-4 text-warn"
-    >
-      <div className="min-w-0">
-        <h2 className="font-semibold">{title}</h2>
-        <p className="mt-0.5">{text}</p>
-      </div>
-      {wayOut ? <Button onClick={wayOut.run}>{wayOut.label}</Button> : null}
-    </section>
   );
 }
 

@@ -25,7 +25,7 @@ import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentAttention, paymentStatuses } from "@/lib/contract/values";
 import { paymentFilters } from "./list-filters";
-import { attentionLabels, flagWords, paidThrough } from "./words";
+import { attentionLabels, flagTitle, paidThrough } from "./words";
 
 const choices = {
   collected: {
@@ -83,7 +83,7 @@ const columns = column.columns([
         <StatusBadge status={row.original.status} />
         {row.original.flags.map((flag) => (
           <Badge key={flag} tone="warn">
-            {flagWords(flag).title}
+            {flagTitle(flag)}
           </Badge>
         ))}
         {row.original.message ? (

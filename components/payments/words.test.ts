@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { hasReceipt, netLabel } from "./words";
+import { flagText, hasReceipt, netLabel } from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -21,3 +21,12 @@ test.each([
   const payment = { refunded_amount: 0, disputed_amount: 0, dispute_fee: null };
   expect(netLabel({ ...payment, ...more })).toBe(name);
 });
+
+test.each(paymentStatuses)(
+  "an amount mismatch of a payment that is %s says whether it counts as paid",
+  (status) => {
+    const text = flagText("amount_mismatch", { status });
+    const counts = ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
+    expect(text).toContain(counts ? "The payment counts" : "It doesn’t count as paid");
+  },
+);

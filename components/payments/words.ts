@@ -85,11 +85,13 @@ const flags: Record<string, { title: string; text: string }> = {
 };
 
 /** Why a payment needs a person to look at it. */
-export const flagWords = (flag: string): { title: string; text: string } =>
-  flags[flag] ?? {
-    title: flag.replaceAll("_", " "),
-    text: "This payment was marked to be looked at.",
-  };
+export const flagTitle = (flag: string): string => flags[flag]?.title ?? flag.replaceAll("_", " ");
+
+/** The same in sentences. A payment with an amount mismatch counts where the provider reported the right amount too. */
+export const flagText = (flag: string, payment: Pick<Payment, "status">): string =>
+  flag === "amount_mismatch" && collected(payment)
+    ? "The payment provider has also reported another amount or currency than you asked for. The payment counts as asked. Compare it with the provider’s own records."
+    : (flags[flag]?.text ?? "This payment was marked to be looked at.");
 
 /** Whether it has an amount mismatch that staff have not resolved yet. */
 export const resolvable = ({ flags: of, status }: Payment): boolean =>

@@ -1,4 +1,4 @@
-import { flagWords } from "@/components/payments/words";
+import { flagTitle } from "@/components/payments/words";
 import { statusLabel } from "@/components/ui/badge";
 import { absoluteTime } from "@/lib/client/times";
 import type { BusinessInput } from "@/lib/contract/business";
@@ -94,7 +94,7 @@ export function shownValue(
     return displayAmount(value as number, currency);
   if (/(^|_)status$/.test(field) && typeof value === "string") return statusLabel(value);
   if (field === "flags" && Array.isArray(value))
-    return value.map((flag) => flagWords(String(flag)).title).join(", ") || "none";
+    return value.map((flag) => flagTitle(String(flag))).join(", ") || "none";
   if (/_at$/.test(field) && typeof value === "string" && !Number.isNaN(Date.parse(value)))
     return absoluteTime(value, timeZone);
   if (typeof value === "boolean") return value ? "yes" : "no";

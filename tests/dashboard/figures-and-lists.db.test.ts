@@ -189,6 +189,8 @@ test("open links and what needs attention are listed as they are counted", async
     ["failed", "{late}"],
     ["unknown", "{}"],
     ["unknown", "{amount_mismatch}"],
+    // It counts after all, so there is nothing to resolve.
+    ["succeeded", "{amount_mismatch}"],
     ["succeeded", "{duplicate}"],
     ["partially_refunded", "{duplicate}"],
     ["refunded", "{duplicate}"],

@@ -26,7 +26,8 @@ export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
     case "payment_unknown":
       return sql`${payments.status} = 'unknown' and not 'amount_mismatch' = any(${payments.flags})`;
     case "payment_mismatch":
-      return sql`${flagged("amount_mismatch")} and not 'resolved' = any(${payments.flags})`;
+      // One that succeeded counts after all: there is nothing to resolve.
+      return sql`${flagged("amount_mismatch")} and not 'resolved' = any(${payments.flags}) and ${payments.succeededAt} is null`;
     case "payment_duplicate":
       return sql`${flagged("duplicate")} and ${kept}`;
     case "payment_late":
