@@ -2,90 +2,13 @@
 
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
-import { attentionLabels } from "@/components/payments/words";
-import { Badge, type Tone } from "@/components/ui/badge";
+import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
 import { Time } from "@/components/ui/time";
 import { useScope } from "@/lib/client/use-scope";
 import type { Attention } from "@/lib/contract/overview";
-
-type Words = {
-  label: string;
-  tone: Tone;
-  text: string;
-  /** The list of exactly these; null without such a list. */
-  all: string | null;
-};
-
-const words: Record<Attention["kind"], Words> = {
-  payment_failed: {
-    label: attentionLabels.payment_failed,
-    tone: "bad",
-    text: "Declined, and not paid since. Open it to see why, and to charge or ask again.",
-    all: "/payments?attention=payment_failed",
-  },
-  payment_unknown: {
-    label: attentionLabels.payment_unknown,
-    tone: "warn",
-    text: "The provider has not answered yet. Kutip keeps asking.",
-    all: "/payments?attention=payment_unknown",
-  },
-  payment_mismatch: {
-    label: attentionLabels.payment_mismatch,
-    tone: "bad",
-    text: "The provider reports another amount than you asked for.",
-    all: "/payments?attention=payment_mismatch",
-  },
-  payment_duplicate: {
-    label: attentionLabels.payment_duplicate,
-    tone: "bad",
-    text: "The link was already paid. Refund it.",
-    all: "/payments?attention=payment_duplicate",
-  },
-  payment_late: {
-    label: attentionLabels.payment_late,
-    tone: "warn",
-    text: "This payment arrived after the link expired. Fulfil the order or refund it.",
-    all: "/payments?attention=payment_late",
-  },
-  refund_failed: {
-    label: "Refund failed",
-    tone: "bad",
-    text: "Nothing was refunded. Try again, or return the money another way.",
-    all: null,
-  },
-  mail_failed: {
-    label: "Mail refused",
-    tone: "bad",
-    text: "It did not reach the payer: check the address.",
-    all: null,
-  },
-  subscription_past_due: {
-    label: "Past due",
-    tone: "warn",
-    text: "A period is not paid.",
-    all: "/subscriptions?status=past_due",
-  },
-  subscription_halted: {
-    label: "Halted",
-    tone: "bad",
-    text: "No further charge is tried.",
-    all: "/subscriptions?status=halted",
-  },
-  webhook_failed: {
-    label: "Webhooks fail",
-    tone: "bad",
-    text: "The last event failed after all its retries. Send it again once the endpoint works.",
-    all: null,
-  },
-  webhook_gone: {
-    label: "Webhooks stopped",
-    tone: "bad",
-    text: "The endpoint answered 410 Gone and was disabled: enable it, or delete it.",
-    all: null,
-  },
-};
+import { attentionWords } from "./attention-words";
 
 const places = {
   payment: "payments",
@@ -119,7 +42,7 @@ export function AttentionCard({ attention }: { attention: readonly Attention[] }
 
 function Group({ attention: { kind, count, latest } }: { attention: Attention }) {
   const { path } = useScope();
-  const { label, tone, text, all } = words[kind];
+  const { label, tone, text, all } = attentionWords[kind];
   return (
     <section aria-label={label}>
       <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1">

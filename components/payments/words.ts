@@ -65,6 +65,9 @@ export const meaningOf = ({ status, dispute_status: dispute }: Payment): string 
 /** Why it failed or what is awaited, as the provider said it; else what the state means. */
 export const reasonOf = (payment: Payment): string => payment.message ?? meaningOf(payment);
 
+export const lateText =
+  "This payment arrived after the link was deleted, cancelled or expired. Fulfil the order or refund it.";
+
 const flags: Record<string, { title: string; text: string }> = {
   duplicate: {
     title: "Paid twice",
@@ -72,7 +75,7 @@ const flags: Record<string, { title: string; text: string }> = {
   },
   late: {
     title: "Paid late",
-    text: "This payment arrived after the link was deleted, cancelled or expired. Fulfil the order or refund it.",
+    text: lateText,
   },
   amount_mismatch: {
     title: "Amount mismatch",
