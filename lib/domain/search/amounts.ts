@@ -3,10 +3,12 @@ import { limits } from "@/lib/contract/values";
 /** An amount in minor units of a currency with so many decimals. */
 export type Amount = { minor: number; digits: number };
 
-/** The amounts that a text may mean, as people write them: "987.65", "RM 1.250,50", "1,250". None where it is no number. */
+const currency = /^(?:[a-z]{2,3}|[$€£¥])|(?:[a-z]{2,3}|[$€£¥])$/i;
+
+/** The amounts that a text may mean, as people write them: "987.65", "RM 1.250,50", "12,50 €", "1,250". None where it is no number. */
 export function amountsIn(text: string): Amount[] {
-  const [, written] = /^(?:[a-z]{2,3}|[$€£¥])?\s*(\d[\d\s.,']*)$/i.exec(text.trim()) ?? [];
-  if (written === undefined) return [];
+  const written = text.trim().replace(currency, "").trim();
+  if (!/^\d[\d\s.,']*$/.test(written)) return [];
   const number = written.replace(/[\s']/g, "");
   const readings = [...grouped(number), ...decimal(number)];
   return [0, 2, 3].flatMap((digits) => {
