@@ -19,7 +19,7 @@ import type { LedgerEntry } from "@/lib/contract/ledger";
 import { exportLedgerEntries, getBalance, listLedgerEntries } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { Totals } from "./totals";
-import { accountOptions, accountWord, kindOptions, kindWord } from "./words";
+import { accountOptions, accountWord, kindOptions, kindWord, sumsNote } from "./words";
 
 const names = ["currency", "kind", "account", "created_from", "created_to"] as const;
 
@@ -68,7 +68,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** The entries of the ledger, by double entry, with the sums of what is filtered. */
+/** The entries of the ledger, by double entry, with the sums of their days and currency. */
 export function Journal() {
   const baseUrl = useOrigin();
   const { business, mode, path } = useScope();
@@ -78,6 +78,7 @@ export function Journal() {
   const answer = useEndpoint(listLedgerEntries, { query: list.query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
   const nothing = nothingYet(list, answer);
+  const note = sumsNote(values);
   const currencies = (all.data?.currencies ?? []).map(({ currency: code }) => ({
     value: code,
     label: code,
@@ -134,7 +135,9 @@ export function Journal() {
           </FilterBar>
           <Totals
             query={{ currency, created_from: filters.created_from, created_to: filters.created_to }}
-          />
+          >
+            {note ? <p className="text-fine text-muted">{note}</p> : null}
+          </Totals>
         </>
       )}
       <DataTable

@@ -21,3 +21,10 @@ export const accountWord = (account: LedgerEntry["account"]): string => accounts
 
 export const kindOptions = ledgerKinds.map((value) => ({ value, label: kinds[value] }));
 export const accountOptions = ledgerAccounts.map((value) => ({ value, label: accounts[value] }));
+
+/** Which filters the sums above a list of entries leave out; null where none is set. */
+export const sumsNote = ({ kind, account }: { kind: string; account: string }): string | null => {
+  const filters = [...(kind ? ["“For”"] : []), ...(account ? ["“Account”"] : [])];
+  if (filters.length === 0) return null;
+  return `${filters.join(" and ")} ${filters.length === 1 ? "doesn’t" : "don’t"} change these sums.`;
+};
