@@ -102,6 +102,7 @@ export const JOINS = {
     "auditEntries",
     "customers",
     "invitations",
+    "memberships",
     "paymentLinks",
     "payments",
     "refunds",

@@ -309,6 +309,33 @@ test("a gateway whose connection was revoked keeps its customer, and the answer 
   ]);
 });
 
+test("an erasure names staff and invitations of its own business alone", async () => {
+  const [office, other] = [await newOffice(), await newOffice()];
+  const { businessId } = office;
+  const invited = payer();
+  const invite = { email: invited, role: "staff" };
+  expect((await staffCall(other, "POST", "/team/invitations", invite)).status).toBe(200);
+  const remaining = async (email: string) =>
+    data<ErasurePreview>(await staffCall(office, "POST", "/payers/erasure-preview", { email }))
+      .remaining.length;
+  const named = async (email: string) => {
+    await withTransaction((tx) =>
+      record(tx, businessId, { kind: "operator" }, { action: "noted", details: { email } }),
+    );
+    const erased = data<Erasure>(await staffCall(office, "POST", "/payers/erase", { email }));
+    const entries = sql`select from audit_entries where business_id = ${businessId} and action = 'noted' and details ~ ${email}`;
+    return [erased.remaining.length, (await db.execute(entries)).rows.length];
+  };
+  const unknown = await remaining(payer());
+  for (const email of [other.email, invited]) {
+    expect(await remaining(email)).toBe(unknown);
+    expect(await named(email)).toEqual([unknown, 0]);
+  }
+  expect(await remaining(office.email)).toBe(unknown + 1);
+  expect(await named(office.email)).toEqual([unknown + 1, 1]);
+  expect(await faultOf(businessId)).toBeNull();
+});
+
 describe("the audit log", () => {
   test("shows a redaction without an erasure", async () => {
     const office = await newOffice();

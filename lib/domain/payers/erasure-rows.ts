@@ -5,6 +5,7 @@ import { paymentLinks } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { auditEntries, invitations } from "@/db/schema/team";
 import { users } from "@/db/schema/auth";
+import { memberships } from "@/db/schema/businesses";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
@@ -85,7 +86,7 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
       customers,
       and(eq(customers.businessId, businessId), sql`lower(${customers.email}) = ${address}`),
     ),
-    isStaff(address),
+    isStaff(businessId, address),
   ]);
   const ids = (rows: ReadonlyArray<{ id: string }>) =>
     sql`any(${sql.param(rows.map(({ id }) => id))}::text[])`;
@@ -118,10 +119,16 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
   };
 }
 
-async function isStaff(address: string): Promise<boolean> {
-  const { rows } = await db.execute<{ staff: boolean }>(sql`
-    select exists (select 1 from ${users} where lower(email) = ${address})
-      or exists (select 1 from ${invitations} where lower(email) = ${address}) as staff`);
+/** Whether an address is that of a member or of an invitation. Of this business alone, so that none learns who has an account on the install. */
+const ofStaff = (businessId: number, address: string) => sql<boolean>`(
+  exists (select 1 from ${memberships} m join ${users} u on u.id = m.user_id
+    where m.business_id = ${businessId} and lower(u.email) = ${address})
+  or exists (select 1 from ${invitations} where business_id = ${businessId} and lower(email) = ${address}))`;
+
+async function isStaff(businessId: number, address: string): Promise<boolean> {
+  const { rows } = await db.execute<{ staff: boolean }>(
+    sql`select ${ofStaff(businessId, address)} as staff`,
+  );
   return rows[0]?.staff ?? false;
 }
 
@@ -143,10 +150,10 @@ export async function entriesToRedact(
   businessId: number,
   email: string,
 ): Promise<number[]> {
+  const address = normalAddress(email);
   const { rows } = await tx.execute<{ seq: string }>(sql`
-    select seq from ${auditEntries} where business_id = ${businessId} and details ~* address_pattern(${normalAddress(email)})
-      and not exists (select 1 from ${users} where lower(email) = ${normalAddress(email)})
-      and not exists (select 1 from ${invitations} where lower(email) = ${normalAddress(email)})
+    select seq from ${auditEntries} where business_id = ${businessId} and details ~* address_pattern(${address})
+      and not ${ofStaff(businessId, address)}
     order by seq`);
   return rows.map(({ seq }) => Number(seq));
 }
