@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -87,6 +95,19 @@ test("a backup made while rows are written holds every row written before it, re
   stopCluster(target);
   expect(row?.n).toBe(row?.last);
   expect(row?.n).toBeGreaterThanOrEqual(before);
+});
+
+test("a backup writes into no file that lies in its way", async () => {
+  await startCluster(source);
+  const [theirs, ours] = [path.join(work, "theirs"), path.join(work, "ours.tar.gz")];
+  writeFileSync(theirs, "kept", { mode: 0o644 });
+  symlinkSync(theirs, `${ours}.part`);
+  await physicalBackup(placesIn(source), ours);
+  expect(readFileSync(theirs, "utf8")).toBe("kept");
+  expect(lstatSync(ours).isFile()).toBe(true);
+  writeFileSync(`${ours}.part`, "left", { mode: 0o644 });
+  await physicalBackup(placesIn(source), ours);
+  expect(statSync(ours).mode & 0o777).toBe(0o600);
 });
 
 test("a folder that holds a database is refused, and set aside when forced", async () => {

@@ -15,7 +15,7 @@ export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await secretOfCopy();
   // Made before with its mode: a dump holds people's addresses.
   rmSync(file, { force: true });
-  writeFileSync(file, "", { mode: 0o600 });
+  writeFileSync(file, "", { flag: "wx", mode: 0o600 });
   run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${file}`]);
   return { secret: false };
 }

@@ -39,11 +39,13 @@ export async function physicalBackup(places: Places, file: string): Promise<Mani
   const write = async function* () {
     manifest = yield* archive(places, secret);
   };
+  // Never into a file that is there: it may be readable by others, or lead to another file.
+  await rm(half, { force: true });
   try {
     await pipeline(
       Readable.from(write(), { objectMode: false }),
       createGzip({ level: 1 }),
-      createWriteStream(half, { mode: 0o600, flush: true }),
+      createWriteStream(half, { flags: "wx", mode: 0o600, flush: true }),
     );
     await rename(half, file);
   } catch (error) {
