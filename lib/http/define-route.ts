@@ -5,7 +5,13 @@ import { check, validFields } from "@/lib/contract/messages";
 import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Claim, Ctx, AuditContext } from "@/lib/domain/context";
-import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import {
+  claimKey,
+  holdClaim,
+  ownTarget,
+  releaseClaim,
+  settleClaim,
+} from "@/lib/domain/idempotency/claim";
 import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
@@ -132,7 +138,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
           ctx,
           key,
           endpoint.method,
-          pathname + search,
+          endpoint.ownOnly ? ownTarget(ctx, pathname + search) : pathname + search,
           body?.text ?? "",
           endpoint.showsSecret,
         );

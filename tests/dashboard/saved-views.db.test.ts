@@ -69,6 +69,27 @@ test("a view is kept and replaced as it was sent", async () => {
 });
 
 describe("who sees and changes a view", () => {
+  test("the same Idempotency-Key saves one for each who sends it, and repeats no one's to another", async () => {
+    const send = async (who: Headers) =>
+      data<SavedView>(
+        await call({ ...who, "idempotency-key": "view-1" }, "POST", "/saved-views", view()),
+      );
+    const [first, other] = [await send(people.owner), await send(people.staff)];
+    expect(other._id).not.toBe(first._id);
+    expect(await send(people.owner)).toEqual(first);
+    for (const [who, { _id }] of [
+      [people.owner, first],
+      [people.staff, other],
+    ] as const)
+      expect((await seen(who)).map((one) => one._id)).toEqual([_id]);
+    const lost = { method: "POST", path: "/api/saved-views", idempotency_key: "view-1" };
+    for (const [who, outcome] of [
+      [people.staff, "ran"],
+      [people.admin, "never_ran"],
+    ] as const)
+      expect(data(await call(who, "POST", "/requests/settle", lost))).toEqual({ outcome });
+  });
+
   test("what a person saved for themselves, nobody else sees, changes or deletes", async () => {
     const { _id } = await save(people.staff);
     for (const who of [people.owner, people.admin, people.viewer]) {

@@ -22,6 +22,9 @@ type Replay = { timestamp: string; data: unknown };
 export const keyScope = (method: string, target: string, key: string): string =>
   digest(`${method} ${target}\n${key}`);
 
+/** The target of a request that concerns its caller alone: others may choose the same key. */
+export const ownTarget = ({ actor }: Ctx, target: string): string => `${target}#${actor.id}`;
+
 /**
  * Claims an Idempotency-Key for this business, mode, method and target (the path with its query). Returns the claim to run under, or the
  * stored answer. `secret`: the answer shows a secret and is never replayed.

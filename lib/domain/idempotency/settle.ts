@@ -1,7 +1,8 @@
 import type * as z from "zod";
+import { findEndpoint } from "@/lib/contract/find-endpoint";
 import type { RequestOutcome, RequestOutcomeInput } from "@/lib/contract/lost-answers";
 import type { Ctx } from "../context";
-import { keyScope } from "./claim";
+import { keyScope, ownTarget } from "./claim";
 import { commit } from "./commit";
 import { findKey, type KeyRow, usedUp, useUpKey } from "./rows";
 
@@ -15,7 +16,8 @@ export async function settleRequest(
   ctx: Ctx,
   { method, path, idempotency_key: key }: z.output<typeof RequestOutcomeInput>,
 ): Promise<{ outcome: Outcome }> {
-  const scope = keyScope(method, path, key);
+  const own = findEndpoint(method, path.slice("/api".length))?.ownOnly;
+  const scope = keyScope(method, own ? ownTarget(ctx, path) : path, key);
   const known = outcomeOf(await findKey(ctx, scope));
   if (known) {
     // Only reading leaves no audit entry; a page asks again while the request runs.

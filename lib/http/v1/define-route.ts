@@ -1,7 +1,13 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
 import type { Ctx } from "@/lib/domain/context";
-import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import {
+  claimKey,
+  holdClaim,
+  ownTarget,
+  releaseClaim,
+  settleClaim,
+} from "@/lib/domain/idempotency/claim";
 import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { db } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
@@ -128,7 +134,7 @@ export function definePluginRoute<T>(
       const key = reads ? null : request.headers.get("idempotency-key");
       if (key === null) return answer(200, successBody(present(await handler(call))));
       // Two integrations of a business may choose the same key.
-      const target = `${pathname}${search}#${caller.integration.id}`;
+      const target = ownTarget(call.ctx, pathname + search);
       const claim = await claimKey(call.ctx, key, request.method, target, body?.text ?? "");
       if ("data" in claim) {
         headers["idempotent-replayed"] = "true";
