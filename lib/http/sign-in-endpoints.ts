@@ -25,6 +25,7 @@ const endpoints: Record<string, SignInEndpoint> = {
   "GET /verify-email": { guessed: true, query: ["token"] },
   "POST /change-password": {
     guessed: true,
+    sensitive: true,
     body: ["currentPassword", "newPassword"],
     fixed: { revokeOtherSessions: true },
   },

@@ -92,7 +92,7 @@ test("a sign-in is in the log of every business it opens", async () => {
     ]);
 });
 
-test("a changed password and another second factor are in the log, refused ones are not", async () => {
+test("a changed password and another second factor are in the log, and so is a wrong password", async () => {
   const staff = await someStaff();
   const post = (path: string, body: unknown) =>
     call(signInRoute, `/auth${path}`, { method: "POST", headers: { cookie: staff.cookie }, body });
@@ -117,6 +117,7 @@ test("a changed password and another second factor are in the log, refused ones 
   expect(entries.map(({ action, address }) => [action, address?.slice(0, 3)])).toEqual([
     ["two_factor_begun", "10."],
     ["password_changed", "10."],
+    ["reauthentication_failed", "10."],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as auditRoute from "@/app/api/audit-log/route";
 import * as keysRoute from "@/app/api/api-keys/route";
@@ -8,11 +8,13 @@ import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { sessions } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
+import { auditEntries } from "@/db/schema/team";
 import { fileEndpoints, staffEndpoints } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
 import type { AuditEntry } from "@/lib/contract/business";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody, exampleParams } from "@/lib/contract/examples";
+import { countPassword } from "@/lib/domain/accounts/session-tries";
 import { addMember } from "@/lib/domain/users/create";
 import { signInRoute } from "@/lib/http/sign-in";
 import { sensitiveSignInEndpoints } from "@/lib/http/sign-in-endpoints";
@@ -231,6 +233,67 @@ describe("a renewed proof", () => {
       call(auditRoute.GET, "/audit-log", { headers: as(own) }),
     );
     expect(log.data.filter(({ action }) => action === "signed_in")).toEqual([]);
+  });
+});
+
+/** Turns the second factor on; gives the cookie of the session from then on. */
+async function withSecondFactor({ cookie }: { cookie: string }): Promise<string> {
+  const begun = await account("/two-factor/enable", cookie, { password });
+  const { totpURI } = (await begun.json()) as { totpURI: string };
+  const code = codeOf(secretOf(totpURI), -1);
+  return cookiesOf(await account("/two-factor/verify-totp", cookie, { code }), cookie);
+}
+
+describe("a password that is given once more", () => {
+  test("does not stand in for the second factor by becoming a new one", async () => {
+    const staff = await someStaff();
+    const cookie = await withSecondFactor(staff);
+    await age(staff.userId, "11 minutes");
+    const body = { currentPassword: password, newPassword: "a wholly new sentence" };
+    const changed = await account("/change-password", cookie, body);
+    expect(await statusAndCode(changed)).toEqual(refused);
+    const now = { ...staff, cookie: cookiesOf(changed, cookie) };
+    expect(await statusAndCode(await makeLiveKey(now))).toEqual(refused);
+  });
+
+  test("and is wrong counts for the session wherever it is given: ten end it, are audited, and lock no one out", async () => {
+    const staff = await someStaff();
+    const cookie = await withSecondFactor(staff);
+    const wrong = "wrong horse battery";
+    const tries: [string, Record<string, string>][] = [
+      ["/change-password", { currentPassword: wrong, newPassword: "a wholly new sentence" }],
+      ...["enable", "disable", "get-totp-uri", "generate-backup-codes"].map(
+        (name): [string, Record<string, string>] => [`/two-factor/${name}`, { password: wrong }],
+      ),
+    ];
+    for (const [path, body] of [...tries, ...tries])
+      expect([path, ...(await statusAndCode(await account(path, cookie, body)))]).toEqual([
+        path,
+        400,
+        "INVALID_PASSWORD",
+      ]);
+    expect((await call(meRoute.GET, "/me", { headers: { cookie } })).status).toBe(401);
+    expect((await signIn(staff.email)).status).toBe(200);
+    const failed = and(
+      eq(auditEntries.businessId, staff.businessId),
+      eq(auditEntries.action, "reauthentication_failed"),
+    );
+    expect(await db.$count(auditEntries, failed)).toBe(10);
+  });
+
+  test("counts no more once it was right, and not at all in a call that is refused for something else", async () => {
+    const { userId, cookie } = await somePerson();
+    const [row] = await db.select().from(sessions).where(eq(sessions.userId, userId));
+    const session = { userId, sessionId: row?.id ?? "" };
+    for (let i = 0; i < 9; i++) await countPassword(session);
+    for (let i = 0; i < 2; i++)
+      expect(
+        await statusAndCode(await account("/two-factor/get-totp-uri", cookie, { password })),
+      ).toEqual([400, "TOTP_NOT_ENABLED"]);
+    expect((await account("/two-factor/enable", cookie, { password })).status).toBe(200);
+    for (let i = 0; i < 10; i++) expect((await countPassword(session)).allowed).toBe(true);
+    const locked = await account("/two-factor/enable", cookie, { password });
+    expect(locked.status).toBe(429);
   });
 });
 

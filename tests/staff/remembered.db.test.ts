@@ -5,7 +5,8 @@ import { db, pool } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newAuthenticator } from "./authenticator";
-import { call, cookiesOf, signIn, somePerson } from "./person";
+import { call, cookiesOf, password, signIn, somePerson } from "./person";
+import { codeOf, secretOf } from "./totp";
 
 const hourMs = 3_600_000;
 const sessionCookie = (answer: Response) =>
@@ -48,6 +49,53 @@ test("a remembered session lasts for seven days in use", async () => {
   const answer = await signIn(email, { rememberMe: true });
   expect(sessionCookie(answer)).toMatch(/Max-Age=604800/i);
   expect((await lastSession(userId)).hours).toBe(7 * 24);
+});
+
+test.each([
+  ["a session of 12 hours", false, 1, 12],
+  ["a remembered session", true, 25 * 24, 30 * 24],
+])(
+  "%s keeps its end and its proof through a new password and a change of the second factor",
+  async (_, rememberMe, ageHours, endHours) => {
+    const { email, userId } = await somePerson();
+    let cookie = cookiesOf(await signIn(email, { rememberMe }));
+    const { id } = await lastSession(userId);
+    const createdAt = new Date(Date.now() - ageHours * hourMs);
+    const provenAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + endHours * hourMs);
+    await db.update(sessions).set({ createdAt, provenAt, expiresAt }).where(eq(sessions.id, id));
+    const change = async (path: string, body: unknown) => {
+      const answer = await call(signInRoute, `/auth${path}`, {
+        method: "POST",
+        headers: { cookie },
+        body,
+      });
+      expect([path, answer.status]).toEqual([path, 200]);
+      cookie = cookiesOf(answer, cookie);
+      const rows = await db.select().from(sessions).where(eq(sessions.userId, userId));
+      const current = rows.filter((row) => +row.createdAt === +createdAt);
+      expect([path, current]).toMatchObject([path, [{ expiresAt, provenAt }]]);
+      return { id: current[0]?.id, answer };
+    };
+    const newPassword = "a wholly new sentence";
+    const after = await change("/change-password", { currentPassword: password, newPassword });
+    expect(after.id).not.toBe(id);
+    const offer = await change("/two-factor/enable", { password: newPassword });
+    const { totpURI } = (await offer.answer.json()) as { totpURI: string };
+    const enabled = await change("/two-factor/verify-totp", { code: codeOf(secretOf(totpURI)) });
+    expect(enabled.id).not.toBe(after.id);
+    const disabled = await change("/two-factor/disable", { password: newPassword });
+    expect(disabled.id).not.toBe(enabled.id);
+  },
+);
+
+test("a sign-in in a browser that is signed in already is a sign-in", async () => {
+  const { email, userId, cookie } = await somePerson();
+  const long = new Date(Date.now() - 5 * 24 * hourMs);
+  await db.update(sessions).set({ createdAt: long }).where(eq(sessions.userId, userId));
+  const body = { email, password, rememberMe: true };
+  await call(signInRoute, "/auth/sign-in/email", { method: "POST", headers: { cookie }, body });
+  expect((await lastSession(userId)).createdAt.getTime()).toBeGreaterThan(Date.now() - hourMs);
 });
 
 async function dueForRenewal() {

@@ -7,6 +7,13 @@ import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
 import { assertNotGuessable } from "./new-password";
 import { answerProof, assertProven } from "./proof";
 import { clientHeader, proofHeader } from "./headers";
+import {
+  countPassword,
+  forgetPasswords,
+  noteWrongPassword,
+  type PasswordSession,
+  returnPassword,
+} from "./session-tries";
 import { countTry, forgetTry, lockedBy, type SignInTry } from "./sign-in-tries";
 
 type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
@@ -43,6 +50,14 @@ function triedPassword(ctx: HookContext): SignInTry | undefined {
   return { email, browserCookie: browser, clientAddress: addressOf(ctx) };
 }
 
+/** The session from which a person confirms a call with their password; undefined for all other calls. */
+async function confirmedBy(ctx: HookContext): Promise<PasswordSession | undefined> {
+  const given = textField(ctx.body, "password") ?? textField(ctx.body, "currentPassword");
+  if (given === undefined || ctx.path === "/sign-in/email") return undefined;
+  const session = await getSessionFromCtx(ctx);
+  return session ? { userId: session.user.id, sessionId: session.session.id } : undefined;
+}
+
 const locked = ({ retryAfterSeconds }: Allowance, message: string) =>
   new APIError(
     "TOO_MANY_REQUESTS",
@@ -62,6 +77,11 @@ export const beforeSignIn = createAuthMiddleware(async (ctx) => {
         allowance,
         "Too many wrong passwords. Try again later, use a passkey, or reset the password.",
       );
+  }
+  const confirmed = await confirmedBy(ctx);
+  if (confirmed) {
+    const allowance = await countPassword(confirmed);
+    if (!allowance.allowed) throw locked(allowance, "Too many wrong passwords.");
   }
   if (!CODE_PATHS.has(ctx.path)) return;
   const userId = await challenged(ctx);
@@ -99,6 +119,8 @@ export const afterSignIn = createAuthMiddleware(async (ctx) => {
   const address = addressOf(ctx);
   const tried = triedPassword(ctx);
   if (tried) await forgetTry(tried);
+  const confirmed = await confirmedBy(ctx);
+  if (confirmed) await forgetPasswords(confirmed);
   const before = ctx.context.session;
   const opened = ctx.context.newSession;
   if (CODE_PATHS.has(ctx.path)) {
@@ -124,9 +146,14 @@ export const afterSignIn = createAuthMiddleware(async (ctx) => {
 });
 
 /** Failures are written in the background: an unknown account must not answer sooner than a known one. */
-async function noteFailure(ctx: HookContext, { statusCode }: APIError): Promise<void> {
-  if (statusCode !== 401) return;
+async function noteFailure(ctx: HookContext, { statusCode, body }: APIError): Promise<void> {
   const address = addressOf(ctx);
+  const confirmed = await confirmedBy(ctx);
+  if (confirmed)
+    return body?.code === "INVALID_PASSWORD"
+      ? noteWrongPassword(confirmed, address)
+      : returnPassword(confirmed);
+  if (statusCode !== 401) return;
   const tried = triedPassword(ctx);
   if (tried) {
     auditFailedTry(tried.email, { action: "sign_in_failed", address });

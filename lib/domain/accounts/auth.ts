@@ -17,7 +17,7 @@ import { resetMail, verificationMail } from "./mails";
 import { proveAddress } from "./proof";
 
 const day = 24 * 60 * 60;
-/** A session that its person did not ask to keep. A trigger never lets one of this length run on. */
+/** A session that its person did not ask to keep. A trigger never lets one of this length, or of a minute more, run on. */
 const BRIEF_SECONDS = 12 * 60 * 60;
 
 const make = () =>
@@ -60,11 +60,19 @@ const make = () =>
         verificationMail(db, { recipient: user.email, token }),
     },
     // Sensitive calls ask for a recent proof in the route, so the library's own age of a session is off.
-    session: { expiresIn: 7 * day, updateAge: day, freshAge: 0, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: 7 * day,
+      updateAge: day,
+      freshAge: 0,
+      cookieCache: { enabled: false },
+      additionalFields: { provenAt: { type: "date", required: false, input: false } },
+    },
     databaseHooks: {
       session: {
         create: {
           before: async (session, ctx) => {
+            const replaced = ctx?.context.session?.session;
+            if (replaced?.userId === session.userId) return { data: goingOn(replaced) };
             // The library gives a day to a session that is not to be remembered.
             const brief =
               ctx?.headers?.has(briefHeader) || +session.expiresAt <= Date.now() + day * 1000;
@@ -115,6 +123,14 @@ const keysActiveFirst = () => {
 };
 
 let made: { keys: string; auth: ReturnType<typeof make> } | undefined;
+
+type Held = { createdAt: Date; expiresAt: Date; provenAt?: Date | null };
+
+/** A session that replaces another is no sign-in: the end and the proof of the one before hold on. */
+function goingOn({ createdAt, expiresAt, provenAt = null }: Held): Partial<Held> {
+  const brief = +expiresAt - +createdAt <= (BRIEF_SECONDS + 60) * 1000;
+  return { createdAt, provenAt, ...(brief ? { expiresAt } : {}) };
+}
 
 /** better-auth, made on first use and when the secrets change: its settings are not known while Next.js builds. */
 export function auth(): ReturnType<typeof make> {

@@ -1,9 +1,8 @@
 import { APIError } from "better-auth/api";
 import type { Proof } from "@/lib/contract/me";
-import { peek, reset, take, tooManyRequests } from "@/lib/domain/limits/limits";
+import { tooManyRequests } from "@/lib/domain/limits/limits";
 import { isPassword } from "@/lib/kernel/password";
 import { invalid, Problem } from "@/lib/kernel/problem";
-import { digest } from "@/lib/kernel/secrets";
 import {
   type UserRow,
   unscopedEndSession,
@@ -13,6 +12,7 @@ import {
 import { auditAccount } from "./account-audit";
 import { auth } from "./auth";
 import { clientHeader, proofHeader } from "./headers";
+import { countPassword, forgetPasswords, noteWrongPassword } from "./session-tries";
 import { withActiveSignatures } from "./signed-cookies";
 
 type Signed = { user: UserRow; sessionId: string };
@@ -37,20 +37,17 @@ const headersOf = async ({ address, userAgent, cookie }: From) =>
     [proofHeader]: "1",
   });
 
-/** Failures count for this session alone, so that a stolen session cannot lock its owner out. */
 async function provePassword(
   { user, sessionId }: Signed,
   password: string,
   { address }: From,
 ): Promise<void> {
-  const counted = digest(`${user.id}:${sessionId}`);
-  const allowance = await take("account_address", counted);
+  const session = { userId: user.id, sessionId };
+  const allowance = await countPassword(session);
   if (!allowance.allowed) throw tooManyRequests(allowance, "Too many wrong passwords.");
   const hash = (await unscopedFindCredential(user.email))?.passwordHash;
-  if (hash && (await isPassword(hash, password))) return reset("account_address", counted);
-  await auditAccount(user.id, { action: "reauthentication_failed", address });
-  const { allowed } = await peek("account_address", counted);
-  if (!allowed) await unscopedEndSession(user.id, sessionId);
+  if (hash && (await isPassword(hash, password))) return forgetPasswords(session);
+  await noteWrongPassword(session, address);
   throw invalid({ password: ["This is not your password."] });
 }
 
