@@ -10,7 +10,7 @@ import { noteInBusinesses } from "@/lib/domain/users/note";
 import {
   markVerified,
   unscopedDropCredentials,
-  unscopedFindUserByEmail,
+  unscopedLockUserByEmail,
 } from "@/lib/domain/users/rows";
 import { env } from "@/lib/env";
 import { newPassword } from "@/lib/kernel/password";
@@ -60,7 +60,7 @@ export async function businessCreate(args: string[]): Promise<void> {
         { name: business_name, timeZone: time_zone, defaultCurrency: default_currency },
         tx,
       );
-      const known = await unscopedFindUserByEmail(email, tx);
+      const known = await unscopedLockUserByEmail(email, tx);
       const password = newPassword();
       const owner = known ?? (await createUser({ email, name, password, emailVerified: true }, tx));
       const reset = known !== undefined && !known.emailVerified;

@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as acceptRoute from "@/app/api/invitations/accept/route";
 import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as linkRoute from "@/app/api/team/invitations/[invitation_id]/link/route";
-import { db } from "@/db/client";
+import { db, pool } from "@/db/client";
 import { passkeys, twoFactors } from "@/db/schema/auth";
 import { auditEntries } from "@/db/schema/team";
 import { addMember } from "@/lib/domain/users/create";
@@ -267,3 +267,64 @@ test("the copied link of an invitation is the same each time, and ends with it",
   const token = (one.url as string).split("#")[1];
   expect((await accept({ token, name: "Late", password })).status).toBe(404);
 });
+
+test.each<[string, (account: Staff) => Promise<() => Promise<unknown>>]>([
+  [
+    "a copied link",
+    async ({ email }) => {
+      const token = await copiedToken(await someStaff(), email);
+      return () => accept({ token, name: "Eve", password: "another sentence" });
+    },
+  ],
+  [
+    "the operator's command",
+    async ({ email }) =>
+      () =>
+        resetPassword(email),
+  ],
+  [
+    "a reset by mail",
+    async ({ email }) => {
+      await auth("POST", "/request-password-reset", "", { email });
+      const token = await mailedToken(email, "account_reset");
+      const newPassword = "a wholly new sentence";
+      return () => auth("POST", "/reset-password", "", { token, newPassword });
+    },
+  ],
+  [
+    "a confirmation elsewhere",
+    async ({ email }) => {
+      await auth("POST", "/send-verification-email", "", { email });
+      const token = await mailedToken(email, "account_verification");
+      return () => auth("GET", `/verify-email?token=${token}`, "");
+    },
+  ],
+])(
+  "an account whose address is being proven keeps passkey and second factor: %s waits for it",
+  async (_, prepare) => {
+    const account = await planted();
+    const reset = await prepare(account);
+    const other = await pool().connect();
+    try {
+      await other.query("begin");
+      await other.query("update auth_users set email_verified = true where id = $1", [
+        account.userId,
+      ]);
+      const done = reset();
+      await vi.waitFor(
+        async () => {
+          const { rows } = await pool().query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          );
+          expect(rows).toHaveLength(1);
+        },
+        { timeout: 60_000 },
+      );
+      await other.query("commit");
+      await done;
+    } finally {
+      other.release();
+    }
+    expect(await factorsOf(account.userId)).toBe(2);
+  },
+);

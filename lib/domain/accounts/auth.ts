@@ -9,12 +9,12 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";
 import { activeKey, authSecretOf, knownKeys, unnamedKey } from "@/lib/kernel/secrets";
-import { markVerified, unscopedDropSecondFactors, unscopedEndProofs } from "../users/rows";
+import { unscopedEndProofs } from "../users/rows";
 import { auditAccount, auditAccountChange } from "./account-audit";
 import { afterSignIn, beforeSignIn } from "./auth-hooks";
 import { briefHeader, clientHeader } from "./headers";
 import { resetMail, verificationMail } from "./mails";
-import { proveAddress } from "./proof";
+import { proveAddress, proveByReset } from "./proof";
 
 const day = 24 * 60 * 60;
 /** A session that its person did not ask to keep. A trigger never lets one of this length, or of a minute more, run on. */
@@ -40,11 +40,8 @@ const make = () =>
         await unscopedEndProofs(user.id);
         const address = request?.headers.get(clientHeader) ?? null;
         await auditAccountChange(user.id, { action: "password_reset", address });
-        if (user.emailVerified) return;
-        // The mail is the first proof of the address: what the account was given before ends.
-        await unscopedDropSecondFactors(db, user.id);
-        await markVerified(db, user.id);
-        await auditAccount(user.id, { action: "address_confirmed", address });
+        if (await proveByReset(user))
+          await auditAccount(user.id, { action: "address_confirmed", address });
       },
     },
     emailVerification: {

@@ -3,7 +3,13 @@ import { APIError, getSessionFromCtx } from "better-auth/api";
 import { generateRandomString } from "better-auth/crypto";
 import { withTransaction } from "@/db/client";
 import { unverified } from "@/lib/kernel/problem";
-import { markVerified, type UserRow, unscopedDropCredentials } from "../users/rows";
+import {
+  markVerified,
+  type UserRow,
+  unscopedDropCredentials,
+  unscopedDropSecondFactors,
+  unscopedLockUser,
+} from "../users/rows";
 
 const RESET_MINUTES = 60;
 
@@ -37,13 +43,25 @@ export async function proveAddress(
   request: Request | undefined,
   signedIn: string | undefined,
 ): Promise<{ reset: boolean }> {
-  const reset = signedIn !== user.id;
-  await withTransaction(async (tx) => {
-    if (reset) await unscopedDropCredentials(tx, user.id);
+  const reset = await withTransaction(async (tx) => {
+    const proven = (await unscopedLockUser(user.id, tx))?.emailVerified;
+    const drops = !proven && signedIn !== user.id;
+    if (drops) await unscopedDropCredentials(tx, user.id);
     await markVerified(tx, user.id);
+    return drops;
   });
   if (request) proofs.set(request, { userId: user.id, reset });
   return { reset };
+}
+
+/** A reset by mail. Where it is the first proof of the address, what the account was given before ends; true in that case. */
+export async function proveByReset({ id }: Pick<UserRow, "id">): Promise<boolean> {
+  return withTransaction(async (tx) => {
+    if ((await unscopedLockUser(id, tx))?.emailVerified) return false;
+    await unscopedDropSecondFactors(tx, id);
+    await markVerified(tx, id);
+    return true;
+  });
 }
 
 /** What a confirmation by mail answers: after a reset with the token to choose a password by, in the browser that holds the mailed link. */

@@ -8,7 +8,13 @@ import type { Founded } from "../accounts/setup";
 import { record } from "../audit/record";
 import { findBusiness } from "../businesses/rows";
 import { addMember, claimUser } from "../users/create";
-import { isMember, markVerified, type UserRow, unscopedFindUserByEmail } from "../users/rows";
+import {
+  isMember,
+  markVerified,
+  type UserRow,
+  unscopedFindUserByEmail,
+  unscopedLockUserByEmail,
+} from "../users/rows";
 import { type InvitationRow, unscopedFindInvitation, unscopedUseInvitation } from "./rows";
 
 /** Whether a token came by mail, which proves the address, as against a link that a member copied. */
@@ -50,7 +56,7 @@ export async function accept(
     const { businessId, email, role } = invitation;
     const mailed = isMailed(invitation, input.token);
     const businessName = (await findBusiness(businessId, tx))?.name ?? "";
-    const known = await unscopedFindUserByEmail(email, tx);
+    const known = await unscopedLockUserByEmail(email, tx);
     const kept = known && isKept(known, person, mailed) ? known : undefined;
     if (kept && kept.id !== person?.id)
       throw new Problem(401, "unauthenticated", `Sign in as ${email} to accept this invitation.`);

@@ -8,8 +8,8 @@ import {
   markVerified,
   type UserRow,
   unscopedDropCredentials,
-  unscopedFindUserByEmail,
   unscopedInsertUser,
+  unscopedLockUserByEmail,
   unscopedRename,
   unscopedSetPassword,
 } from "./rows";
@@ -37,7 +37,7 @@ export async function createUser(
  * Throws 422 on `email` when the address is that of a proven account.
  */
 export async function claimUser(input: NewUser, on: Tx, address: string | null): Promise<UserRow> {
-  const known = await unscopedFindUserByEmail(input.email, on);
+  const known = await unscopedLockUserByEmail(input.email, on);
   if (!known || known.emailVerified) return createUser(input, on);
   await unscopedDropCredentials(on, known.id);
   await unscopedSetPassword(on, known.id, await hashPassword(input.password));

@@ -6,7 +6,7 @@ import {
   markVerified,
   unscopedDropCredentials,
   unscopedDropSecondFactors,
-  unscopedFindUserByEmail,
+  unscopedLockUserByEmail,
   unscopedSetPassword,
 } from "./rows";
 
@@ -21,7 +21,7 @@ export async function resetPassword(
   const password = newPassword();
   const hash = await hashPassword(password);
   await withTransaction(async (tx) => {
-    const user = await unscopedFindUserByEmail(email, tx);
+    const user = await unscopedLockUserByEmail(email, tx);
     if (!user) throw notFound();
     if (!user.emailVerified) await unscopedDropCredentials(tx, user.id);
     await unscopedSetPassword(tx, user.id, hash);

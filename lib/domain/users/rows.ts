@@ -1,7 +1,7 @@
 import type { Role } from "@/lib/contract/values";
 import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
-import { db, type Executor } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import {
   accounts,
   passkeys,
@@ -37,6 +37,21 @@ export async function unscopedFindUser(
   on: Executor = db,
 ): Promise<UserRow | undefined> {
   const [row] = await on.select().from(users).where(eq(users.id, id));
+  return row;
+}
+
+/** The same, locked: whether the address is proven does not change until the transaction ends. */
+export async function unscopedLockUserByEmail(email: string, tx: Tx): Promise<UserRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(users)
+    .where(eq(users.email, lower(email)))
+    .for("update");
+  return row;
+}
+
+export async function unscopedLockUser(id: string, tx: Tx): Promise<UserRow | undefined> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");
   return row;
 }
 
