@@ -55,7 +55,7 @@ export async function businessCreate(args: string[]): Promise<void> {
   if (!given.ok) throw invalid(given.errors);
   const { business_name, email, name, time_zone, default_currency } = given.data;
   await withInstall(async () => {
-    const made = await withTransaction(async (tx) => {
+    const { owner, made } = await withTransaction(async (tx) => {
       const business = await createBusiness(
         { name: business_name, timeZone: time_zone, defaultCurrency: default_currency },
         tx,
@@ -82,13 +82,16 @@ export async function businessCreate(args: string[]): Promise<void> {
         { action: "business:create", objectId: owner.id, details: { email: owner.email, reset } },
       );
       return {
-        business_id: business.id,
-        email: owner.email,
-        account: reset ? "reset" : known ? "known" : "new",
-        ...(known ? {} : { password }),
+        owner,
+        made: {
+          business_id: business.id,
+          email: owner.email,
+          account: reset ? "reset" : known ? "known" : "new",
+          ...(known ? {} : { password }),
+        },
       };
     });
-    if (made.account === "reset") await mailPasswordLink(made.email);
+    if (made.account === "reset") await mailPasswordLink(owner);
     note(outcomes[made.account]?.(made.email) ?? "");
     print(JSON.stringify(made, null, 2));
   });

@@ -81,6 +81,19 @@ test("an account that never proved its address is reset before it owns a busines
   expect(me).toMatchObject({ data: { businesses: [{ name: "Big Corp", role: "owner" }] } });
 });
 
+test("the link that follows comes also where a stranger has used up the limit of such mails", async () => {
+  const { email } = await somePerson(false);
+  for (let i = 0; i < 5; i++)
+    await call(signInRoute, "/auth/request-password-reset", { method: "POST", body: { email } });
+  await kutip("business:create", "Big Corp", "--email", email);
+  const token = await mailedToken(email, "account_reset");
+  const newPassword = "a wholly new sentence";
+  const body = { token, newPassword };
+  const answer = await call(signInRoute, "/auth/reset-password", { method: "POST", body });
+  expect(answer.status).toBe(200);
+  expect((await signIn(email, { password: newPassword })).status).toBe(200);
+});
+
 test("a payer is erased in one business or in all, and only with --yes", async () => {
   const email = someEmail();
   const [one, other] = [await someBusiness(), await someBusiness()];

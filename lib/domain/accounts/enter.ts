@@ -1,7 +1,11 @@
 import { APIError } from "better-auth/api";
+import { db } from "@/db/client";
 import { Problem, unavailable } from "@/lib/kernel/problem";
+import type { UserRow } from "../users/rows";
 import { auth } from "./auth";
 import { clientHeader } from "./headers";
+import { operatorResetMail } from "./mails";
+import { passwordToken } from "./proof";
 import { withActiveSignatures } from "./signed-cookies";
 
 /** The Set-Cookie lines of a sign-in, and whether the second factor is still to come. */
@@ -56,7 +60,11 @@ function notRenewed(error: unknown): never {
   throw unavailable(error);
 }
 
-/** Mails a person the link to choose a password by. */
-export async function mailPasswordLink(email: string): Promise<void> {
-  await auth().api.requestPasswordReset({ body: { email } });
+/** For the operator: mails a person the link to choose a password by. */
+export async function mailPasswordLink({
+  id,
+  email,
+}: Pick<UserRow, "id" | "email">): Promise<void> {
+  const token = await passwordToken(await auth().$context, id);
+  await operatorResetMail(db, { recipient: email, token });
 }

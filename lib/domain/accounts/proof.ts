@@ -68,11 +68,20 @@ export async function proveByReset({ id }: Pick<UserRow, "id">): Promise<boolean
 export async function answerProof(ctx: GenericEndpointContext): Promise<unknown> {
   const proof = ctx.request && proofs.get(ctx.request);
   if (!proof?.reset) return undefined;
+  const token = await passwordToken(ctx.context, proof.userId);
+  return ctx.json({ status: true, password_token: token });
+}
+
+/** A token to choose a password by, as a reset link carries one. */
+export async function passwordToken(
+  { internalAdapter }: Pick<GenericEndpointContext["context"], "internalAdapter">,
+  userId: string,
+): Promise<string> {
   const token = generateRandomString(24);
-  await ctx.context.internalAdapter.createVerificationValue({
+  await internalAdapter.createVerificationValue({
     identifier: `reset-password:${token}`,
-    value: proof.userId,
+    value: userId,
     expiresAt: new Date(Date.now() + RESET_MINUTES * 60_000),
   });
-  return ctx.json({ status: true, password_token: token });
+  return token;
 }
