@@ -47,14 +47,20 @@ export function defineAccountRoute<E extends Endpoint>(
       if (endpoint.access === "public" && endpoint.method !== "GET")
         headers = { ...headers, ...(await consume("sign_in", addressKey(address))) };
       const digest = sessionDigest(request);
-      const person = digest === undefined ? undefined : await unscopedFindSession(digest);
-      if (endpoint.access === "person" && !person) throw unauthenticated();
+      const signedIn = async () => {
+        const found = digest === undefined ? undefined : await unscopedFindSession(digest);
+        if (endpoint.access === "person" && !found) throw unauthenticated();
+        return found;
+      };
+      let person = await signedIn();
       if (endpoint.access === "person" && person)
         headers = { ...headers, ...(await consume("key", `person:${person.user.id}`)) };
       const params = endpoint.params && check(endpoint.params, await context.params);
       if (params && !params.ok) throw notFound();
       const body = endpoint.body && check(endpoint.body, (await readJson(request)).value);
       if (body && !body.ok) throw invalid(body.errors);
+      // The session may have ended while the body was held back.
+      if (body) person = await signedIn();
       const cookies: string[] = [];
       const call = {
         person,

@@ -58,8 +58,8 @@ type CheckedBody<Body> = { ok: true; data: Body } | { ok: false; errors: FieldEr
 type ReadChecked<Body> = (ctx: Ctx, text: string, csv: boolean) => Promise<CheckedBody<Body>>;
 
 /**
- * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, validate,
- * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `validateAgainstRecords` is asked only where the schemas
+ * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, authenticate and
+ * role again, validate, idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `validateAgainstRecords` is asked only where the schemas
  * refuse something, for what the handler would refuse besides: all violations are to come at once. `readChecked` parses and checks the body
  * elsewhere, where it is too large for the web thread.
  */
@@ -91,7 +91,8 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
       return respond(status, text, headers);
     };
     try {
-      const caller = await identify(request, requestId, context.clientAddress ?? "unknown");
+      const identified = () => identify(request, requestId, context.clientAddress ?? "unknown");
+      let caller = await identified();
       seen.caller = caller;
       context.caller = caller.ctx;
       headers = { ...headers, ...(await countCall(caller)) };
@@ -105,6 +106,11 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
             readChecked && ((text, csv) => readChecked(caller.ctx, text, csv)),
           )
         : undefined;
+      if (takesBody) {
+        // A body may be held back for half a minute, in which a session, a role or a key can end.
+        caller = await identified();
+        assertRole(endpoint, caller);
+      }
       const call = await validate(
         endpoint,
         request,
@@ -227,11 +233,15 @@ const sharesTime = ({ method, cost, waits }: Endpoint, { kind }: Caller) =>
 
 /** Whether the caller may make this call at all. Throws 403, 409. */
 export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
-  if (caller.kind === "key" && endpoint.access === "staff")
-    throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
-  if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role)))
-    throw new Problem(403, "forbidden", "Your role does not allow this.");
+  assertRole(endpoint, caller);
   if (endpoint.money) await assertConnected(caller.ctx);
+}
+
+function assertRole(endpoint: Endpoint, { kind, role }: Caller): void {
+  if (kind === "key" && endpoint.access === "staff")
+    throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
+  if (kind === "staff" && !(role && endpoint.roles.includes(role)))
+    throw new Problem(403, "forbidden", "Your role does not allow this.");
 }
 
 /** Path, query, body and If-Match together, so that all violations come at once. A malformed id is a 404 like any unknown one. */

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
 import * as keysRoute from "@/app/api/api-keys/route";
 import * as acceptRoute from "@/app/api/invitations/accept/route";
 import * as packagesRoute from "@/app/api/packages/route";
@@ -7,8 +8,13 @@ import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/rou
 import * as linkRoute from "@/app/api/team/invitations/[invitation_id]/link/route";
 import * as memberRoute from "@/app/api/team/members/[member_id]/route";
 import * as memberKeysRoute from "@/app/api/team/members/[member_id]/api-keys/route";
+import { db } from "@/db/client";
+import { apiKeys } from "@/db/schema/businesses";
+import { sessions } from "@/db/schema/auth";
+import { invitations } from "@/db/schema/team";
 import type { Mode, Role } from "@/lib/contract/values";
 import { addMember } from "@/lib/domain/users/create";
+import { api } from "../contract/setting";
 import { dataOf, mailedToken } from "./office";
 import { as, call, password, someEmail, somePerson, someStaff } from "./person";
 
@@ -142,4 +148,81 @@ test("an owner revokes an owner's invitation, and an admin a staff one", async (
   const second = await dataOf<{ _id: string }>(invite(owner, someEmail(), "staff"));
   expect((await onInvitation(owner, first._id, "revoke")).status).toBe(200);
   expect((await onInvitation(admin, second._id, "revoke")).status).toBe(200);
+});
+
+/** A body that is sent in two halves: the second one when `finish` is called. `begun` resolves when the first half was read. */
+function heldBody(value: unknown) {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const raw = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytes.slice(0, 8)),
+    pull: async (controller) => {
+      begun.resolve();
+      await rest.promise;
+      controller.enqueue(bytes.slice(8));
+      controller.close();
+    },
+  });
+  return { raw, begun: begun.promise, finish: () => rest.resolve() };
+}
+
+describe("a call with a body that is held back", () => {
+  const ways: [string, number, (owner: Staff, admin: Staff) => Promise<unknown>][] = [
+    ["is removed", 403, (owner, admin) => dataOf(remove(owner, admin))],
+    ["is made less", 403, (owner, admin) => dataOf(change(owner, admin, "viewer"))],
+    [
+      "is signed out",
+      401,
+      (_, { userId }) => db.delete(sessions).where(eq(sessions.userId, userId)),
+    ],
+  ];
+
+  test.each(ways)("changes nothing once its sender %s", async (_, status, leave) => {
+    const owner = await someStaff();
+    const [admin, viewer] = [await joined(owner, "admin"), await joined(owner, "viewer")];
+    const calls: [string, string, unknown][] = [
+      ["POST", "/api-keys", { name: "Kept for later" }],
+      ["POST", "/team/invitations", { email: someEmail(), role: "admin" }],
+      ["PUT", `/team/members/${viewer.userId}`, { role: "admin" }],
+    ];
+    const headers = { ...as(admin, "live"), origin: "http://localhost:3000" };
+    const held = calls.map(([method, path, value]) => {
+      const { raw, ...body } = heldBody(value);
+      return { ...body, answer: api(method, path, { headers, raw }) };
+    });
+    await Promise.all(held.map(({ begun }) => begun));
+    await leave(owner, admin);
+    for (const { finish } of held) finish();
+    for (const { answer } of held) expect((await answer).status).toBe(status);
+    const { businessId } = owner;
+    expect(await db.$count(apiKeys, eq(apiKeys.businessId, businessId))).toBe(0);
+    expect(await db.$count(invitations, eq(invitations.businessId, businessId))).toBe(0);
+    expect((await call(keysRoute.GET, "/api-keys", { headers: as(viewer) })).status).toBe(403);
+  });
+
+  test("changes nothing once its API key is revoked", async () => {
+    const owner = await someStaff();
+    const admin = await joined(owner, "admin");
+    const key = await newKey(admin, "test");
+    const { raw, begun, finish } = heldBody({ name: "Tea", currency: "MYR" });
+    const answer = api("POST", "/packages", { key, raw });
+    await begun;
+    await dataOf(remove(owner, admin, "?revoke_api_keys=true"));
+    // A key that was found is not looked for again for half a second.
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 1_000);
+    finish();
+    expect((await answer).status).toBe(401);
+    later.mockRestore();
+  });
+
+  test("goes on as usual for those who may still make it", async () => {
+    const owner = await someStaff();
+    const headers = { ...as(owner, "live"), origin: "http://localhost:3000" };
+    const { raw, begun, finish } = heldBody({ name: "Web shop" });
+    const answer = api("POST", "/api-keys", { headers, raw });
+    await begun;
+    finish();
+    expect((await answer).status).toBe(200);
+  });
 });

@@ -1,4 +1,4 @@
-import { findMember, type MemberRow } from "../users/membership-rows";
+import type { MemberRow } from "../users/membership-rows";
 import { db, type Tx } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
 import type {
@@ -19,7 +19,7 @@ import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { type MailRow, unscopedMailsOfInvitations } from "../mails/rows";
 import { isMember } from "../users/rows";
-import { assertMayTouch } from "./members";
+import { assertMayTouch, managerOf } from "./members";
 import {
   countInvitations,
   endInvitations,
@@ -74,10 +74,9 @@ export async function listInvitations(
   });
 }
 
-/** The member who calls, who must have proven their address to invite. Throws 403. */
+/** The manager who calls, who must have proven their address to invite. Throws 403. */
 async function inviterOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
-  const inviter = await findMember(ctx, tx, ctx.actor.id ?? "");
-  if (!inviter) throw notFound();
+  const inviter = await managerOf(ctx, tx);
   if (!inviter.emailVerified) throw unverified();
   return inviter;
 }
@@ -138,8 +137,7 @@ export async function revoke(ctx: Ctx, id: string): Promise<Invitation> {
   return commit(ctx, async (tx) => {
     const ended = await endInvitations(ctx, tx, { id });
     if (ended.length === 0) throw notFound();
-    const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
-    assertMayTouch(actor?.role ?? "viewer", ...ended);
+    assertMayTouch((await managerOf(ctx, tx)).role, ...ended);
     const row = await showInvitation(ctx, tx, id);
     if (!row) throw notFound();
     return presentOne(tx, row);

@@ -56,12 +56,20 @@ export function assertMayTouch(actor: Role, ...roles: Role[]): void {
     throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
 }
 
+/** The member who calls, as they are in this transaction. Throws 403 where they no longer manage the team. */
+export async function managerOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
+  const member = await findMember(ctx, tx, ctx.actor.id ?? "");
+  if (member?.role !== "owner" && member?.role !== "admin")
+    throw new Problem(403, "forbidden", "Your role does not allow this.");
+  return member;
+}
+
 async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promise<MemberRow> {
   const owners = await lockOwners(ctx, tx);
   const before = await findMember(ctx, tx, userId);
   if (!before) throw notFound();
-  const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
-  assertMayTouch(actor?.role ?? "viewer", before.role, next ?? before.role);
+  const actor = await managerOf(ctx, tx);
+  assertMayTouch(actor.role, before.role, next ?? before.role);
   if (owners.length === 1 && owners[0] === userId && next !== "owner")
     throw conflict("This is the last owner: make another member an owner first.");
   if (ctx.audit)

@@ -103,7 +103,8 @@ export async function readPluginBody(
 }
 
 /**
- * A route of shop plugins, in the order of `defineRoute`: request id, authenticate, rate limit, gateway, body, idempotency claim, handler,
+ * A route of shop plugins, in the order of `defineRoute`: request id, authenticate, rate limit, gateway, body, authenticate again, idempotency
+ * claim, handler,
  * envelope. Every failure has a map of arrays, because plugins show its first text.
  */
 export function definePluginRoute<T>(
@@ -114,7 +115,8 @@ export function definePluginRoute<T>(
   return pluginDoor(
     route,
     async ({ request, requestId, address, context, seen, headers, answer }) => {
-      const caller = await identify(request, requestId, address, authenticatePlugin);
+      const identified = () => identify(request, requestId, address, authenticatePlugin);
+      let caller = await identified();
       seen.caller = caller;
       context.caller = caller.ctx;
       Object.assign(headers, await countCall(caller));
@@ -122,6 +124,8 @@ export function definePluginRoute<T>(
         throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
       if (route.money) await assertConnected(caller.ctx);
       const body = route.takesBody ? await readPluginBody(request, seen) : undefined;
+      // The credential may have ended while the body was held back.
+      if (body) caller = await identified();
       const { pathname, search } = new URL(request.url);
       const call = {
         ctx: caller.ctx,
