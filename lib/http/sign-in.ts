@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { auth } from "@/lib/domain/accounts/auth";
 import { briefHeader, clientHeader, proofHeader } from "@/lib/domain/accounts/headers";
-import { cookieName, SESSION_COOKIE } from "@/lib/domain/accounts/session-token";
+import { cookieName, SESSION_COOKIE, withoutBrief } from "@/lib/domain/accounts/session-token";
 import { withActiveSignatures } from "@/lib/domain/accounts/signed-cookies";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
@@ -37,7 +37,11 @@ export const signInRoute = frontDoor(async (request, context) => {
     if (endpoint.sensitive) await assertRecentProofOf(request);
     const given = new Headers(request.headers);
     const cookie = given.get("cookie");
-    if (cookie !== null) given.set("cookie", await withActiveSignatures(cookie));
+    if (cookie !== null)
+      given.set(
+        "cookie",
+        await withActiveSignatures(path === passkeyPath ? withoutBrief(cookie) : cookie),
+      );
     given.set(clientHeader, address);
     given.delete(proofHeader);
     given.delete(briefHeader);

@@ -141,7 +141,8 @@ test("a session that the database cannot renew answers 503", async () => {
   expect((await call(meRoute.GET, "/me", { headers: { cookie } })).status).toBe(200);
 });
 
-test("a sign-in by passkey is remembered only on request", async () => {
+/** A person with a passkey; `enter` signs in with it, from a browser that holds `cookie`. */
+async function withPasskey() {
   const person = await somePerson();
   const device = newAuthenticator();
   const ask = async (path: string, from: string) => {
@@ -156,15 +157,54 @@ test("a sign-in by passkey is remembered only on request", async () => {
     response: device.register(made.challenge),
     name: "Laptop",
   });
+  const enter = async (rememberMe: boolean, from = "") => {
+    const { challenge, cookie } = await ask("/generate-authenticate-options", from);
+    const response = device.answer(challenge);
+    const answer = await post("/verify-authentication", cookie, { response, rememberMe });
+    expect(answer.status).toBe(200);
+    return { answer, cookie: cookiesOf(answer, cookie) };
+  };
+  return { ...person, enter };
+}
+
+test("a sign-in by passkey is remembered only on request", async () => {
+  const { userId, enter } = await withPasskey();
   for (const [rememberMe, hours] of [
     [false, 12],
     [true, 7 * 24],
   ] as const) {
-    const { challenge, cookie } = await ask("/generate-authenticate-options", "");
-    const response = device.answer(challenge);
-    const answer = await post("/verify-authentication", cookie, { response, rememberMe });
-    expect(answer.status).toBe(200);
+    const { answer } = await enter(rememberMe);
     expect(/Max-Age/i.test(sessionCookie(answer)), String(rememberMe)).toBe(rememberMe);
-    expect((await lastSession(person.userId)).hours).toBe(hours);
+    expect((await lastSession(userId)).hours).toBe(hours);
   }
 });
+
+test("a sign-in by passkey that is not to be remembered ends with the browser, whatever page is opened", async () => {
+  const { enter } = await withPasskey();
+  const { cookie } = await enter(false);
+  for (const answer of [
+    await call(meRoute.GET, "/me", { headers: { cookie } }),
+    await call(signInRoute, "/auth/get-session", { headers: { cookie } }),
+  ]) {
+    expect(answer.status).toBe(200);
+    expect(sessionCookie(answer)).toBe("");
+  }
+});
+
+test.each(["passkey", "password"])(
+  "a later sign-in by %s is remembered in a browser where an earlier one was not",
+  async (way) => {
+    const { email, enter } = await withPasskey();
+    const { cookie: earlier } = await enter(false);
+    const answer =
+      way === "passkey"
+        ? (await enter(true, earlier)).answer
+        : await call(signInRoute, "/auth/sign-in/email", {
+            method: "POST",
+            headers: { cookie: earlier },
+            body: { email, password, rememberMe: true },
+          });
+    expect(sessionCookie(answer)).toMatch(/Max-Age=604800/i);
+    expect(cookiesOf(answer, earlier)).not.toContain("dont_remember");
+  },
+);

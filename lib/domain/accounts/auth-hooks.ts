@@ -1,4 +1,5 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { expireCookie } from "better-auth/cookies";
 import { type Allowance, peek, reset, take } from "@/lib/domain/limits/limits";
 import { digest } from "@/lib/kernel/secrets";
 import { unscopedEndProofs, unscopedFindUser, unscopedUseCode } from "../users/rows";
@@ -6,7 +7,7 @@ import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audi
 import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
 import { assertNotGuessable } from "./new-password";
 import { answerProof, assertProven } from "./proof";
-import { clientHeader, proofHeader } from "./headers";
+import { briefHeader, clientHeader, proofHeader } from "./headers";
 import {
   countPassword,
   forgetPasswords,
@@ -119,6 +120,7 @@ export const afterSignIn = createAuthMiddleware(async (ctx) => {
   const address = addressOf(ctx);
   const tried = triedPassword(ctx);
   if (tried) await forgetTry(tried);
+  await noteMemory(ctx);
   const confirmed = await confirmedBy(ctx);
   if (confirmed) await forgetPasswords(confirmed);
   const before = ctx.context.session;
@@ -144,6 +146,23 @@ export const afterSignIn = createAuthMiddleware(async (ctx) => {
     cookie.attributes,
   );
 });
+
+/**
+ * Keeps in the library's own cookie whether a session is to be remembered, for the answers that hand it out again. A choice that was made
+ * before in this browser ends.
+ */
+async function noteMemory(ctx: HookContext): Promise<void> {
+  const { dontRememberToken } = ctx.context.authCookies;
+  const { name, attributes } = dontRememberToken;
+  if (ctx.path === "/sign-in/email") {
+    const { rememberMe } = ctx.body as { rememberMe?: unknown };
+    if (rememberMe !== false && ctx.getCookie(name)) expireCookie(ctx, dontRememberToken);
+  } else if (ctx.path === "/passkey/verify-authentication") {
+    if (ctx.headers?.has(briefHeader))
+      await ctx.setSignedCookie(name, "true", ctx.context.secret, attributes);
+    else expireCookie(ctx, dontRememberToken);
+  }
+}
 
 /** Failures are written in the background: an unknown account must not answer sooner than a known one. */
 async function noteFailure(ctx: HookContext, { statusCode, body }: APIError): Promise<void> {

@@ -5,6 +5,7 @@ export const cookieName = (kind: string) =>
   `${env.BASE_URL.startsWith("https:") ? "__Secure-" : ""}kutip.${kind}`;
 
 export const SESSION_COOKIE = "session_token";
+const BRIEF_COOKIE = "dont_remember";
 
 /** The pairs of a Cookie header, as sent. */
 export const cookiePairs = (header: string) => header.split(/; */);
@@ -15,3 +16,9 @@ export function sessionTokenIn(header: string): string | undefined {
   const pair = cookiePairs(header).find((one) => one.startsWith(name));
   return pair?.slice(name.length).split(/[.%]/, 1)[0] || undefined;
 }
+
+/** A Cookie header without the choice that an earlier sign-in was not to be remembered. */
+export const withoutBrief = (header: string): string =>
+  cookiePairs(header)
+    .filter((pair) => !pair.startsWith(`${cookieName(BRIEF_COOKIE)}=`))
+    .join("; ");
