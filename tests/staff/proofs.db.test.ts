@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
 import * as meRoute from "@/app/api/me/route";
 import * as sessionsRoute from "@/app/api/me/sessions/route";
+import { db, pool } from "@/db/client";
+import { sessions, verifications } from "@/db/schema/auth";
 import { resetPassword } from "@/lib/domain/users/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
+import { newAuthenticator } from "./authenticator";
 import { mailedToken } from "./office";
 import { call, cookiesOf, password, type Person, signIn, somePerson } from "./person";
 import { codeOf, secretOf } from "./totp";
@@ -110,3 +114,105 @@ test.each([
   expect(answer.status).toBe(200);
   expect(await answer.text()).not.toContain("evil.example");
 });
+
+/** Keeps what `table` would take until `release` is called; `reached` resolves when a row waits. */
+async function held(table: "auth_sessions" | "auth_verifications") {
+  const holder = await pool().connect();
+  await holder.query("select pg_advisory_lock(7001)");
+  await holder.query(`create or replace function hold_row() returns trigger language plpgsql set lock_timeout = 0 as
+    $$ begin perform pg_advisory_xact_lock_shared(7001); return new; end $$`);
+  await holder.query(
+    `create trigger held before insert on ${table} for each row execute function hold_row()`,
+  );
+  return {
+    reached: () =>
+      vi.waitFor(
+        async () => {
+          const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+          expect((await holder.query(waiting)).rows).toHaveLength(1);
+        },
+        { timeout: 60_000 },
+      ),
+    release: async () => {
+      await holder.query("select pg_advisory_unlock(7001)");
+      await holder.query(`drop trigger held on ${table}`);
+      holder.release();
+    },
+  };
+}
+
+async function withSecondFactor({ cookie }: Person): Promise<Buffer> {
+  const begun = await post("/two-factor/enable", { password }, cookie);
+  const secret = secretOf(((await begun.json()) as { totpURI: string }).totpURI);
+  await post("/two-factor/verify-totp", { code: codeOf(secret, -1) }, cookie);
+  return secret;
+}
+
+async function passkeySignIn({ cookie }: Person): Promise<() => Promise<Response>> {
+  const device = newAuthenticator();
+  const ask = async (path: string, from: string) => {
+    const options = await call(signInRoute, `/auth/passkey${path}`, { headers: { cookie: from } });
+    const { challenge } = (await options.json()) as { challenge: string };
+    return { challenge, cookie: cookiesOf(options, from) };
+  };
+  const made = await ask("/generate-register-options?name=Laptop", cookie);
+  const response = device.register(made.challenge);
+  await post("/passkey/verify-registration", { response, name: "Laptop" }, made.cookie);
+  const asked = await ask("/generate-authenticate-options", "");
+  return () =>
+    post(
+      "/passkey/verify-authentication",
+      { response: device.answer(asked.challenge) },
+      asked.cookie,
+    );
+}
+
+const begun: [string, "auth_sessions" | "auth_verifications", typeof passkeySignIn][] = [
+  [
+    "by password",
+    "auth_sessions",
+    async ({ email }) =>
+      () =>
+        signIn(email),
+  ],
+  [
+    "by code",
+    "auth_sessions",
+    async (person) => {
+      const secret = await withSecondFactor(person);
+      const half = cookiesOf(await signIn(person.email));
+      return () => post("/two-factor/verify-totp", { code: codeOf(secret) }, half);
+    },
+  ],
+  [
+    "by password, with the code still to come,",
+    "auth_verifications",
+    async (person) => {
+      await withSecondFactor(person);
+      return () => signIn(person.email);
+    },
+  ],
+  ["by a passkey that is taken away", "auth_sessions", passkeySignIn],
+];
+
+test.each(begun)(
+  "a sign-in %s ends with the credentials that it began with",
+  async (way, table, begin) => {
+    const person = await somePerson();
+    const finish = await begin(person);
+    const { reached, release } = await held(table);
+    let answer: Promise<Response>;
+    try {
+      answer = finish();
+      await reached();
+      await resetPassword(person.email, { secondFactors: way.includes("passkey") });
+    } finally {
+      await release();
+    }
+    const given = await answer;
+    expect(given.status).toBe(401);
+    expect(cookiesOf(given)).not.toMatch(/session_token|two_factor/);
+    expect(await db.$count(sessions, eq(sessions.userId, person.userId))).toBe(0);
+    expect(await db.$count(verifications, eq(verifications.value, person.userId))).toBe(0);
+  },
+);

@@ -2,10 +2,17 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/a
 import { expireCookie } from "better-auth/cookies";
 import { type Allowance, peek, reset, take } from "@/lib/domain/limits/limits";
 import { digest } from "@/lib/kernel/secrets";
-import { unscopedEndProofs, unscopedFindUser, unscopedUseCode } from "../users/rows";
+import {
+  unscopedEndProofs,
+  unscopedFindCredential,
+  unscopedFindUser,
+  unscopedPasswordHash,
+  unscopedUseCode,
+} from "../users/rows";
 import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audit";
 import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
 import { assertNotGuessable } from "./new-password";
+import { assertNotOvertaken, noteBegun } from "./overtaken";
 import { answerProof, assertProven } from "./proof";
 import { briefHeader, clientHeader, proofHeader } from "./headers";
 import {
@@ -78,15 +85,19 @@ export const beforeSignIn = createAuthMiddleware(async (ctx) => {
         allowance,
         "Too many wrong passwords. Try again later, use a passkey, or reset the password.",
       );
+    const credential = await unscopedFindCredential(tried.email);
+    if (credential) noteBegun(ctx, { userId: credential.userId, hash: credential.passwordHash });
   }
   const confirmed = await confirmedBy(ctx);
   if (confirmed) {
     const allowance = await countPassword(confirmed);
     if (!allowance.allowed) throw locked(allowance, "Too many wrong passwords.");
+    if (ctx.path === "/two-factor/disable") await begin(ctx, confirmed.userId);
   }
   if (!CODE_PATHS.has(ctx.path)) return;
   const userId = await challenged(ctx);
   if (!userId) return;
+  await begin(ctx, userId);
   const allowance = await take("second_factor", userId);
   if (!allowance.allowed) throw locked(allowance, "Too many wrong codes. Try again later.");
   const code = textField(ctx.body, "code");
@@ -101,6 +112,9 @@ export const beforeSignIn = createAuthMiddleware(async (ctx) => {
     });
   }
 });
+
+const begin = async (ctx: HookContext, userId: string) =>
+  noteBegun(ctx, { userId, hash: await unscopedPasswordHash(userId) });
 
 /** Who is asked for a one-time code: the person signed in, or the one half way through signing in. */
 async function challenged(ctx: HookContext): Promise<string | undefined> {
@@ -117,6 +131,7 @@ async function challenged(ctx: HookContext): Promise<string | undefined> {
 export const afterSignIn = createAuthMiddleware(async (ctx) => {
   if (ctx.context.returned instanceof APIError) return noteFailure(ctx, ctx.context.returned);
   if (ctx.path === "/verify-email") return answerProof(ctx);
+  await assertNotOvertaken(ctx);
   const address = addressOf(ctx);
   const tried = triedPassword(ctx);
   if (tried) await forgetTry(tried);
@@ -134,9 +149,8 @@ export const afterSignIn = createAuthMiddleware(async (ctx) => {
   const userId = (opened ?? before)?.user.id;
   if (userId && ENDS_PROOFS.has(ctx.path)) await unscopedEndProofs(userId);
   if (change && userId) await auditAccountChange(userId, { action: change, address });
-  // The second factor's own hook runs after this one and takes the session back until the code is right.
-  const halfWay = ctx.path === "/sign-in/email" && opened?.user.twoFactorEnabled === true;
-  if (!opened || before || halfWay || !SIGN_IN_PATHS.has(ctx.path)) return;
+  // Where a code is still to come, the second factor's own hook has taken the session back.
+  if (!opened || before || !SIGN_IN_PATHS.has(ctx.path)) return;
   if (ctx.headers?.has(proofHeader)) return;
   await auditAccount(opened.user.id, { action: "signed_in", address });
   const cookie = browserCookie(ctx);

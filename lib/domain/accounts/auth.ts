@@ -93,7 +93,7 @@ const make = () =>
     logger: { level: "error", log: (level, message) => log[level](message) },
     // A refusal is an answer. A fault goes to the route, which separates a missing database from a bug.
     onAPIError: { onError: rethrowFault },
-    hooks: { before: beforeSignIn, after: afterSignIn },
+    hooks: { before: beforeSignIn },
     plugins: [
       // No device is trusted to go without the code.
       twoFactor({ issuer: "Kutip", trustDeviceMaxAge: 0 }),
@@ -111,6 +111,8 @@ const make = () =>
             assertPersonProven(verification.authenticationInfo.userVerified),
         },
       }),
+      // The last, so that it sees what the hooks of the others leave.
+      { id: "kutip", hooks: { after: [{ matcher: () => true, handler: afterSignIn }] } },
     ],
   });
 

@@ -182,6 +182,26 @@ export async function unscopedFindCredential(
   return row;
 }
 
+/** The hash of a person's password; null where none is set. A change that is under way is waited for, so that it is not missed. */
+export async function unscopedPasswordHash(userId: string): Promise<string | null> {
+  const [row] = await db
+    .select({ hash: accounts.password })
+    .from(accounts)
+    .where(and(eq(accounts.userId, userId), eq(accounts.providerId, "credential")))
+    .for("share");
+  return row?.hash ?? null;
+}
+
+/** Whether a passkey is a person's. A removal that is under way is waited for. */
+export async function unscopedHoldsPasskey(userId: string, credentialId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: passkeys.id })
+    .from(passkeys)
+    .where(and(eq(passkeys.userId, userId), eq(passkeys.credentialID, credentialId)))
+    .for("share");
+  return rows.length > 0;
+}
+
 /** The sessions of a person that are valid now, the newest first. */
 export async function unscopedListSessions(userId: string): Promise<SessionRow[]> {
   return db
