@@ -6,6 +6,7 @@ import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
 import { tick } from "@/lib/gateways/simulator/job";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, script } from "@/lib/gateways/simulator/scripting";
+import { newId } from "@/lib/kernel/ids";
 import { press } from "../money/setting-verbs";
 import { newWorld, silence } from "./own-setting";
 
@@ -13,6 +14,19 @@ const world = newWorld();
 
 describe("refunds on the order page", () => {
   const connection = async () => (await resolveGateway(world.tenant.ctx.test)).connection.id;
+  /** The gateway makes the refunds that wait. */
+  const refundsGoThrough = async (payment: string) => {
+    await hurry(await connection());
+    await tick(await connection(), "http://127.0.0.1:9");
+    await reconcileRefundsOf(world.tenant.ctx.test, payment);
+  };
+  /** The payment as an event reports it now. */
+  const refundedEvent = async (payment: string) => ({
+    _id: newId(),
+    type: "payment.refunded",
+    mode: "test",
+    data: await world.read<object>(`/payments/${payment}`),
+  });
 
   test("part, then the rest: Kutip gives back, and the order is refunded", async () => {
     const { id, payment } = await world.paidOrder();
@@ -49,9 +63,7 @@ describe("refunds on the order page", () => {
     );
     expect(await world.refunds(payment)).toHaveLength(1);
 
-    await hurry(await connection());
-    await tick(await connection(), "http://127.0.0.1:9");
-    await reconcileRefundsOf(world.tenant.ctx.test, payment);
+    await refundsGoThrough(payment);
     await world.noteComes(id, "Kutip refunded MYR 5.00. It is recorded here.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
     expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
@@ -95,16 +107,48 @@ describe("refunds on the order page", () => {
 
   test("a refund that staff make in Kutip is recorded", async () => {
     const { id, payment } = await world.paidOrder();
-    await fetch(`${world.kutip.origin}/api/payments/${payment}/refunds`, {
-      method: "POST",
-      body: '{"amount":400}',
-      headers: {
-        authorization: `Bearer ${world.tenant.keys.test}`,
-        "content-type": "application/json",
-      },
-    });
+    await world.refundInKutip(payment, 400);
     await world.noteComes(id, "Kutip refunded MYR 4.00");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "4.00" }]);
+  });
+
+  test("the failure of an earlier refund of the same amount does not end the one that waits", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "decline");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("Nothing was refunded");
+    await script(await connection(), "refund", "pending");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    await world.noteComes(id, "the refund of MYR 5.00 failed");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    expect((await world.refunds(payment)).map(({ status }) => status)).toEqual([
+      "pending",
+      "failed",
+    ]);
+  });
+
+  test("refunds of the same amount that staff make in Kutip do not end the one that waits", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "pending");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    await world.refundInKutip(payment, 500);
+    await world.noteComes(id, "Kutip refunded MYR 5.00");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    expect(await world.refunds(payment)).toHaveLength(2);
+    await refundsGoThrough(payment);
+    await world.delivers(() => world.shop.read(id).refunds?.length, 2);
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }, { amount: "5.00" }]);
+  });
+
+  test("a refund that is reported together with another has ended: the next of its amount is sent", async () => {
+    const { id, payment } = await world.paidOrder("50.00");
+    await script(await connection(), "refund", "pending");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    await refundsGoThrough(payment);
+    await world.refundInKutip(payment, 300);
+    expect(await world.post(await refundedEvent(payment))).toBe(200);
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "8.00" }]);
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500, 300, 500]);
   });
 
   test("an order without a payment, and no amount at all, are refused without a call", async () => {

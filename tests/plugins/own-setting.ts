@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { closePool } from "@/db/client";
 import { provideEnv } from "@/lib/env";
@@ -11,6 +12,8 @@ import { Shop } from "./wordpress";
 
 type Link = { _id: string; amount: number; currency: string; status: string; reference: string };
 type Payment = { _id: string; status: string; amount: number; refunded_amount: number };
+/** How a request to the shop's webhook address differs from a genuine one. */
+export type Sent = { id?: string; at?: Date; key?: string; body?: string };
 
 /** A shop with the plugin, and a Kutip with a business of the test's own, for all tests of a file. */
 export class World {
@@ -44,6 +47,37 @@ export class World {
     this.delivers(() => this.shop.read(id).status, status);
   readonly noteComes = (id: number, words: string) =>
     this.delivers(() => this.shop.read(id).notes?.some((note) => note.includes(words)), true);
+
+  /** Sends an event to the shop, signed as Kutip does. Returns the status of the answer. */
+  readonly post = async (event: object, change: Sent = {}): Promise<number> => {
+    const { _id = "" } = event as { _id?: string };
+    const { id = _id, at = new Date(), key = this.secret, body = JSON.stringify(event) } = change;
+    const signature = new Webhook(key).sign(id, at, JSON.stringify(event));
+    const { status } = await fetch(this.shop.webhookUrl, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+        "webhook-signature": signature,
+      },
+    });
+    return status;
+  };
+
+  /** Staff refund in Kutip, not in the shop. */
+  async refundInKutip(payment: string, amount: number): Promise<void> {
+    const answer = await fetch(`${this.kutip.origin}/api/payments/${payment}/refunds`, {
+      method: "POST",
+      body: JSON.stringify({ amount }),
+      headers: {
+        authorization: `Bearer ${this.tenant.keys.test}`,
+        "content-type": "application/json",
+      },
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
 
   /** The payer presses pay in the shop and ends at the simulator with this outcome. */
   async pay(id: number, outcome: "approve" | "decline" = "approve"): Promise<void> {

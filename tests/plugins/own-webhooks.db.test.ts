@@ -1,28 +1,11 @@
-import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import { newWorld } from "./own-setting";
+import { newWorld, type Sent } from "./own-setting";
 
 const world = newWorld();
 
 describe("webhooks", () => {
-  type Sent = { id?: string; at?: Date; key?: string; body?: string };
-  const post = async (event: object, change: Sent = {}) => {
-    const { _id = "" } = event as { _id?: string };
-    const { id = _id, at = new Date(), key = world.secret, body = JSON.stringify(event) } = change;
-    const signature = new Webhook(key).sign(id, at, JSON.stringify(event));
-    const { status } = await fetch(world.shop.webhookUrl, {
-      method: "POST",
-      body,
-      headers: {
-        "content-type": "application/json",
-        "webhook-id": id,
-        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-        "webhook-signature": signature,
-      },
-    });
-    return status;
-  };
+  const { post } = world;
   /** An order with a link, and the event that would pay it. */
   async function waiting(change: object = {}, type = "payment.succeeded", mode = "test") {
     const id = world.shop.order("12.50");

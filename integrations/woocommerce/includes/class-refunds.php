@@ -40,7 +40,7 @@ final class Refunds {
 		if ( is_array( $open ) ) {
 			$is_this = (int) $open['amount'] === $minor && (string) $open['reason'] === $reason;
 			$found   = self::look_up( $payment, $open );
-			$is_over = 'found' === $found['kind'] && in_array( $found['refund']['status'] ?? '', array( 'succeeded', 'failed' ), true );
+			$is_over = self::is_over( $found );
 			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= self::KEY_SECONDS;
 			if ( $is_over && $is_this ) {
 				return self::ended( $order, $open, $found['refund'] );
@@ -111,7 +111,7 @@ final class Refunds {
 			return array( 'kind' => 'unknown' );
 		}
 		foreach ( $list->data['data'] as $refund ) {
-			if ( is_array( $refund ) && false !== strpos( (string) ( $refund['reason'] ?? '' ), (string) $open['key'] ) ) {
+			if ( is_array( $refund ) && self::is_of( $refund, $open ) ) {
 				return array(
 					'kind'   => 'found',
 					'refund' => $refund,
@@ -122,10 +122,29 @@ final class Refunds {
 	}
 
 	/**
-	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment, in minor units. An open refund of
-	 * what is recorded now has ended.
+	 * Whether Kutip has the outcome of a refund that was looked up.
+	 *
+	 * @param array{kind: string, refund?: array<string, mixed>} $found What the look-up found.
+	 */
+	private static function is_over( array $found ): bool {
+		return 'found' === $found['kind'] && in_array( $found['refund']['status'] ?? '', array( 'succeeded', 'failed' ), true );
+	}
+
+	/**
+	 * Whether a refund of Kutip is the open one. Its amount proves nothing: other refunds may be of the same.
+	 *
+	 * @param array<string, mixed> $refund The refund as Kutip has it.
+	 * @param array<string, mixed> $open   The refund without an outcome.
+	 */
+	private static function is_of( array $refund, array $open ): bool {
+		return false !== strpos( (string) ( $refund['reason'] ?? '' ), self::mark( $open ) );
+	}
+
+	/**
+	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment, in minor units.
 	 */
 	public static function record( \WC_Order $order, int $refunded ): void {
+		self::end_open( $order );
 		$currency = $order->get_currency();
 		$known    = Amount::to_minor( wc_format_decimal( (string) $order->get_total_refunded(), Amount::digits( $currency ) ), $currency );
 		if ( $refunded <= $known ) {
@@ -140,7 +159,6 @@ final class Refunds {
 				'restock_items'  => false,
 			)
 		);
-		self::settle( $order, $refunded - $known );
 		$shown = Amount::shown( $refunded - $known, $currency );
 		$order->add_order_note(
 			is_wp_error( $made )
@@ -151,12 +169,22 @@ final class Refunds {
 		);
 	}
 
-	/**
-	 * An outcome that a webhook reports ends the open refund of that amount.
-	 */
-	public static function settle( \WC_Order $order, int $minor ): void {
+	/** Forgets the open refund once Kutip has its outcome. A webhook about a payment does not say which refund it is about. */
+	private static function end_open( \WC_Order $order ): void {
 		$open = $order->get_meta( Orders::REFUND );
-		if ( is_array( $open ) && (int) $open['amount'] === $minor ) {
+		if ( is_array( $open ) && self::is_over( self::look_up( (string) $order->get_meta( Orders::PAYMENT ), $open ) ) ) {
+			self::keep( $order, null );
+		}
+	}
+
+	/**
+	 * Forgets the open refund, if it is the one that failed.
+	 *
+	 * @param array<string, mixed> $refund The refund as Kutip has it.
+	 */
+	public static function failed( \WC_Order $order, array $refund ): void {
+		$open = $order->get_meta( Orders::REFUND );
+		if ( is_array( $open ) && self::is_of( $refund, $open ) ) {
 			self::keep( $order, null );
 		}
 	}
@@ -172,7 +200,16 @@ final class Refunds {
 	}
 
 	/**
-	 * The key is in the reason too: a refund is found by it when its key is no longer kept.
+	 * The end of the reason of a refund: it is found by that when Kutip no longer keeps its key.
+	 *
+	 * @param array<string, mixed> $open The refund without an outcome.
+	 */
+	private static function mark( array $open ): string {
+		return '[WooCommerce ' . $open['key'] . ']';
+	}
+
+	/**
+	 * What is sent to Kutip.
 	 *
 	 * @param array<string, mixed> $open The refund without an outcome.
 	 * @return array<string, mixed>
@@ -181,7 +218,7 @@ final class Refunds {
 		$reason = 1 === preg_match( '/^.{0,150}/us', (string) $open['reason'], $start ) ? trim( (string) preg_replace( '/\s+/u', ' ', $start[0] ) ) : '';
 		return array(
 			'amount' => (int) $open['amount'],
-			'reason' => trim( $reason . ' [WooCommerce ' . $open['key'] . ']' ),
+			'reason' => trim( $reason . ' ' . self::mark( $open ) ),
 		);
 	}
 

@@ -124,7 +124,7 @@ final class Webhook {
 				$order->add_order_note( sprintf( __( 'Kutip: the payer disputes payment %s with their bank. Look at it in Kutip.', 'kutip-for-woocommerce' ), (string) $data['_id'] ) );
 				break;
 			case 'refund.failed':
-				Refunds::settle( $order, (int) ( $data['amount'] ?? 0 ) );
+				Refunds::failed( $order, $data );
 				/* translators: 1: amount, 2: why */
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
