@@ -39,6 +39,27 @@ describe("webhooks", () => {
     expect(world.shop.read(id)).toMatchObject({ completed: 1, notes });
   });
 
+  test.each(["payment.succeeded", "payment.refunded"])(
+    "an order that WooCommerce could not complete is paid by the next delivery of %s",
+    async (type) => {
+      const { id, event } = await waiting({ refunded_amount: 500 }, type);
+      world.shop.edit(id, { completion_fails: 1 });
+      expect(await post(event)).toBe(503);
+      expect(world.shop.read(id)).not.toHaveProperty("completed");
+      expect(await post(event)).toBe(200);
+      expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 1 });
+      expect(world.shop.read(id).refunds ?? []).toHaveLength(type === "payment.refunded" ? 1 : 0);
+    },
+  );
+
+  test("an order that staff move on after it was paid is not completed again by a later event", async () => {
+    const { id, event } = await waiting();
+    await post(event);
+    await world.shop.setStatus(id, "on-hold");
+    expect(await post({ ...event, _id: newId() })).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "on-hold", completed: 1 });
+  });
+
   test.each<[string, (event: object) => Sent]>([
     ["another secret", () => ({ key: otherKey })],
     ["an old timestamp", () => ({ at: minutes(-6) })],

@@ -19,6 +19,8 @@ export type Order = {
   refunds?: { amount: string; reason: string }[];
   transaction_id?: string;
   completed?: number;
+  /** So many times WooCommerce cannot complete the order. */
+  completion_fails?: number;
 };
 
 export type Checkout = { result: string; redirect?: string; notices: string[] };

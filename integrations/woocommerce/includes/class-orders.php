@@ -46,6 +46,11 @@ final class Orders {
 		return is_array( $list ) ? array_values( array_filter( $list, 'is_string' ) ) : array();
 	}
 
+	/** Whether a payment is the one that pays the order. */
+	public static function is_payment( \WC_Order $order, string $payment_id ): bool {
+		return '' !== $payment_id && in_array( $payment_id, array( (string) $order->get_meta( self::PAYMENT ), (string) $order->get_transaction_id() ), true );
+	}
+
 	/** Whether an event was worked before. */
 	public static function knows( \WC_Order $order, string $event_id ): bool {
 		return in_array( $event_id, self::texts( $order, self::EVENTS ), true );

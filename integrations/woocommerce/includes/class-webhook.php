@@ -95,7 +95,7 @@ final class Webhook {
 		$data  = $event['data'];
 		// Other shops of the same business may have an order of this number.
 		$is_ours = null !== $order && ( 'refund.failed' === $event['type']
-			? (string) $order->get_meta( Orders::PAYMENT ) === (string) $data['payment_id']
+			? Orders::is_payment( $order, (string) $data['payment_id'] )
 			: in_array( (string) ( $data['payment_link_id'] ?? '' ), Orders::texts( $order, Orders::LINKS ), true ) );
 		if ( ! $is_ours ) {
 			return array( 200, 'This is no order of this shop.' );
@@ -105,10 +105,13 @@ final class Webhook {
 		}
 		switch ( $event['type'] ) {
 			case 'payment.succeeded':
-				self::paid( $order, $data );
-				break;
 			case 'payment.refunded':
-				if ( self::paid( $order, $data ) ) {
+				$relation = self::paid( $order, $data );
+				if ( 'incomplete' === $relation ) {
+					// Not remembered: Kutip sends the event again.
+					return array( 503, 'WooCommerce could not complete the order.' );
+				}
+				if ( 'pays' === $relation && 'payment.refunded' === $event['type'] ) {
 					Refunds::record( $order, (int) ( $data['refunded_amount'] ?? 0 ) );
 				}
 				break;
@@ -134,29 +137,32 @@ final class Webhook {
 	}
 
 	/**
-	 * Makes the order paid, if the payment is the one that it asks for. Returns whether the payment is the one that pays it.
+	 * Makes the order paid, if the payment is the one that it asks for. Returns `pays` for the payment that pays it, `incomplete` where WooCommerce could
+	 * not complete the order, and `none` for any other payment.
 	 *
 	 * @param array<string, mixed> $payment A payment that took money.
 	 */
-	private static function paid( \WC_Order $order, array $payment ): bool {
-		$id    = (string) ( $payment['_id'] ?? '' );
-		$known = (string) $order->get_meta( Orders::PAYMENT );
-		if ( '' !== $known && $known === $id ) {
-			return true;
+	private static function paid( \WC_Order $order, array $payment ): string {
+		$id       = (string) ( $payment['_id'] ?? '' );
+		$is_known = Orders::is_payment( $order, $id );
+		$is_paid  = $order->is_paid() || null !== $order->get_date_paid();
+		// A known payment of an unpaid order: WooCommerce could not complete the order before.
+		if ( $is_known && ( $is_paid || $order->has_status( 'refunded' ) ) ) {
+			return 'pays';
 		}
 		$currency = (string) ( $payment['currency'] ?? '' );
 		$amount   = is_int( $payment['amount'] ?? null ) ? $payment['amount'] : -1;
 		$shown    = Amount::shown( max( 0, $amount ), $currency );
-		if ( '' !== $known || $order->is_paid() ) {
+		if ( ! $is_known && ( $is_paid || '' !== (string) $order->get_meta( Orders::PAYMENT ) ) ) {
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip took another payment of %1$s (%2$s) for this order, which is paid already. Refund it in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
-			return false;
+			return 'none';
 		}
 		$flags = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
 		if ( array() !== $flags || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) ) ) {
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) after this order or its payment link had ended. The order was left as it is: fulfil it, or refund the payment in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
-			return false;
+			return 'none';
 		}
 		try {
 			$fits = Orders::total( $order ) === $amount && $order->get_currency() === $currency;
@@ -166,12 +172,11 @@ final class Webhook {
 		if ( ! $fits ) {
 			/* translators: 1: amount, 2: id of the payment, 3: total of the order */
 			$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
-			return false;
+			return 'none';
 		}
 		$order->update_meta_data( Orders::PAYMENT, $id );
 		$order->save();
-		$order->payment_complete( $id );
-		return true;
+		return $order->payment_complete( $id ) ? 'pays' : 'incomplete';
 	}
 
 	/** @param array<string, mixed> $payment A payment that needs a person. */

@@ -120,6 +120,14 @@ namespace {
         {
             return in_array($this->get_status(), (array) $status, true);
         }
+        public function get_transaction_id()
+        {
+            return $this->stored('transaction_id');
+        }
+        public function get_date_paid()
+        {
+            return $this->stored('date_paid') ?: null;
+        }
         public function is_paid()
         {
             return $this->has_status(['processing', 'completed']);
@@ -169,11 +177,18 @@ namespace {
         }
         public function payment_complete($transaction = ''): bool
         {
+            // As where a plugin throws in one of WooCommerce's hooks.
+            if (($fails = $this->row['completion_fails'] ?? 0) > 0) {
+                $this->changed['completion_fails'] = $fails - 1;
+                $this->save();
+                return false;
+            }
             // WooCommerce completes cancelled orders too: whoever calls has to look.
             if (!$this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
                 return false;
             }
             $this->changed['transaction_id'] = $transaction;
+            $this->changed['date_paid'] = time();
             $this->changed['completed'] = ($this->row['completed'] ?? 0) + 1;
             return $this->update_status('processing');
         }
