@@ -15,6 +15,8 @@ export type Order = {
   status: string;
   total: string;
   currency: string;
+  payment_method: string;
+  payment_method_title?: string;
   notes?: string[];
   refunds?: { amount: string; reason: string }[];
   transaction_id?: string;

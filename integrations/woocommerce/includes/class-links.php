@@ -152,7 +152,7 @@ final class Links {
 	 * @param mixed      $tries    How often it was tried before; WooCommerce's own hook gives the order instead.
 	 */
 	public static function cancel_of_order( $order_id, $tries = 0 ): void {
-		$order = Orders::find( (int) $order_id );
+		$order = Orders::find_any( (int) $order_id );
 		$link  = null === $order ? '' : (string) $order->get_meta( Orders::LINK );
 		if ( null === $order || '' === $link || 'cancelled' !== $order->get_status() ) {
 			return;

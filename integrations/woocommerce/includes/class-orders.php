@@ -27,12 +27,23 @@ final class Orders {
 
 	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
 	public static function find( int $id ): ?\WC_Order {
+		$order = self::find_any( $id );
+		return null !== $order && self::is_of_kutip( $order ) ? $order : null;
+	}
+
+	/** An order, whatever its payment method is now. An order keeps its links when another method is chosen, and money may still arrive through them. */
+	public static function find_any( int $id ): ?\WC_Order {
 		$order = wc_get_order( $id );
-		if ( ! $order instanceof \WC_Order || GATEWAY !== $order->get_payment_method() ) {
+		if ( ! $order instanceof \WC_Order ) {
 			return null;
 		}
 		$order->read_meta_data( true );
 		return $order;
+	}
+
+	/** Whether Kutip is the payment method of an order. */
+	public static function is_of_kutip( \WC_Order $order ): bool {
+		return GATEWAY === $order->get_payment_method();
 	}
 
 	/** What the order costs, in minor units. */

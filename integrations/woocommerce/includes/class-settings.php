@@ -16,6 +16,11 @@ final class Settings {
 		return is_array( $all ) && is_string( $all[ $name ] ?? null ) ? trim( $all[ $name ] ) : '';
 	}
 
+	/** What payers read as the name of the payment method. */
+	public static function title(): string {
+		return self::text( 'title' );
+	}
+
 	/** Where Kutip is, without a slash at the end. */
 	public static function address(): string {
 		return rtrim( self::text( 'address' ), '/' );

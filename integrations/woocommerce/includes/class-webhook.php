@@ -91,7 +91,7 @@ final class Webhook {
 	 * @return array{0: int, 1: string}
 	 */
 	private static function work( int $order_id, array $event ): array {
-		$order = Orders::find( $order_id );
+		$order = Orders::find_any( $order_id );
 		$data  = $event['data'];
 		// Other shops of the same business may have an order of this number.
 		$is_ours = null !== $order && ( 'refund.failed' === $event['type']
@@ -174,9 +174,22 @@ final class Webhook {
 			$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
 			return 'none';
 		}
+		if ( ! Orders::is_of_kutip( $order ) ) {
+			/* translators: 1: amount, 2: id of the payment, 3: name of a payment method */
+			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) for this order, although %3$s had been chosen instead. The order is paid, and its payment method is Kutip again. Make sure that the payer does not pay twice.', 'kutip-for-woocommerce' ), $shown, $id, self::method_of( $order ) ) );
+			// Refunds on the order page go to the method that took the money.
+			$order->set_payment_method( GATEWAY );
+			$order->set_payment_method_title( Settings::title() );
+		}
 		$order->update_meta_data( Orders::PAYMENT, $id );
 		$order->save();
 		return $order->payment_complete( $id ) ? 'pays' : 'incomplete';
+	}
+
+	/** The payment method of an order, as its payer knows it. */
+	private static function method_of( \WC_Order $order ): string {
+		$title = (string) $order->get_payment_method_title();
+		return '' === $title ? (string) $order->get_payment_method() : $title;
 	}
 
 	/** @param array<string, mixed> $payment A payment that needs a person. */

@@ -100,6 +100,18 @@ namespace {
         {
             return $this->stored('payment_method');
         }
+        public function get_payment_method_title()
+        {
+            return $this->stored('payment_method_title');
+        }
+        public function set_payment_method($id): void
+        {
+            $this->changed['payment_method'] = $id;
+        }
+        public function set_payment_method_title($title): void
+        {
+            $this->changed['payment_method_title'] = $title;
+        }
         public function get_billing_email()
         {
             return $this->stored('email');
