@@ -138,4 +138,52 @@ describe("webhooks", () => {
     expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 1 });
     expect(world.shop.read(id).notes?.join()).toContain("is paid already");
   });
+
+  test.each<[string, object]>([
+    ["that came late", { flags: ["late"] }],
+    ["of another amount", { amount: 1_249 }],
+  ])("a refund of a payment %s is one note, and changes nothing", async (_name, change) => {
+    const refund = { refunded_amount: 500, status: "partially_refunded", ...change };
+    const { id, event } = await waiting(refund, "payment.refunded");
+    const { notes: before = [] } = world.shop.read(id);
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "pending" });
+    expect(world.shop.read(id).refunds ?? []).toEqual([]);
+    expect(world.shop.read(id).notes?.slice(before.length)).toEqual([
+      expect.stringContaining("Kutip gave back MYR 5.00 of payment"),
+    ]);
+  });
+
+  test("the refund of a second payment says what was given back, and does not ask to refund it again", async () => {
+    const { id, event } = await waiting();
+    await post(event);
+    const second = { ...event.data, _id: newId(), refunded_amount: 1_250 };
+    await post({ ...event, _id: newId(), type: "payment.refunded", data: second });
+    const notes = world.shop.read(id).notes?.join();
+    expect(notes).toContain(`Kutip gave back MYR 12.50 of payment ${second._id}`);
+    expect(notes).not.toContain("is paid already");
+    expect(world.shop.read(id).refunds ?? []).toEqual([]);
+  });
+
+  test.each([
+    ["open", "the payer disputes payment"],
+    ["won", "was won. The money stays with you."],
+    ["lost", "was lost. The payer’s bank keeps the money."],
+  ])("a dispute that is %s gets a note that says so", async (dispute_status, words) => {
+    const { id, event } = await waiting({ dispute_status }, "payment.disputed");
+    expect(await post(event)).toBe(200);
+    const notes = world.shop.read(id).notes ?? [];
+    expect(notes.filter((note) => note.includes("disput"))).toEqual([
+      expect.stringContaining(words),
+    ]);
+  });
+
+  test("a payment of another amount that staff resolved is not called one that took nothing", async () => {
+    const change = { flags: ["amount_mismatch", "resolved"], message: "Another amount arrived." };
+    const { id, event } = await waiting(change, "payment.failed");
+    expect(await post(event)).toBe(200);
+    const notes = world.shop.read(id).notes?.join();
+    expect(notes).toContain("does not pay this order. Another amount arrived.");
+    expect(notes).not.toContain("Nothing was taken");
+  });
 });

@@ -106,25 +106,20 @@ final class Webhook {
 		switch ( $event['type'] ) {
 			case 'payment.succeeded':
 			case 'payment.refunded':
-				$relation = self::paid( $order, $data );
-				if ( 'incomplete' === $relation ) {
+				$is_done = 'payment.refunded' === $event['type'] ? self::refunded( $order, $data ) : self::paid( $order, $data );
+				if ( ! $is_done ) {
 					// Not remembered: Kutip sends the event again.
 					return array( 503, 'WooCommerce could not complete the order.' );
 				}
-				if ( 'pays' === $relation && 'payment.refunded' === $event['type'] ) {
-					Refunds::record( $order, (int) ( $data['refunded_amount'] ?? 0 ) );
-				}
 				break;
 			case 'payment.failed':
-				/* translators: %s: why */
-				$order->add_order_note( sprintf( __( 'Kutip: a payment did not go through. %s Nothing was taken; the payer can try again.', 'kutip-for-woocommerce' ), (string) ( $data['message'] ?? '' ) ) );
+				self::note_failure( $order, $data );
 				break;
 			case 'payment.flagged':
 				self::note_flags( $order, $data );
 				break;
 			case 'payment.disputed':
-				/* translators: %s: id of the payment */
-				$order->add_order_note( sprintf( __( 'Kutip: the payer disputes payment %s with their bank. Look at it in Kutip.', 'kutip-for-woocommerce' ), (string) $data['_id'] ) );
+				self::note_dispute( $order, $data );
 				break;
 			case 'refund.failed':
 				Refunds::failed( $order, $data );
@@ -137,43 +132,80 @@ final class Webhook {
 	}
 
 	/**
-	 * Makes the order paid, if the payment is the one that it asks for. Returns `pays` for the payment that pays it, `incomplete` where WooCommerce could
-	 * not complete the order, and `none` for any other payment.
+	 * What a payment that took money is to the order: `paid_it`, `pays_it`, or why it does not pay it: `another` has paid it, it came `late`, or it `misfits`.
 	 *
-	 * @param array<string, mixed> $payment A payment that took money.
+	 * @param array<string, mixed> $payment The payment.
 	 */
-	private static function paid( \WC_Order $order, array $payment ): string {
-		$id       = (string) ( $payment['_id'] ?? '' );
-		$is_known = Orders::is_payment( $order, $id );
-		$is_paid  = $order->is_paid() || null !== $order->get_date_paid();
-		// A known payment of an unpaid order: WooCommerce could not complete the order before.
-		if ( $is_known && ( $is_paid || $order->has_status( 'refunded' ) ) ) {
-			return 'pays';
-		}
-		$currency = (string) ( $payment['currency'] ?? '' );
-		$amount   = is_int( $payment['amount'] ?? null ) ? $payment['amount'] : -1;
-		$shown    = Amount::shown( max( 0, $amount ), $currency );
-		if ( ! $is_known && ( $is_paid || '' !== (string) $order->get_meta( Orders::PAYMENT ) ) ) {
-			/* translators: 1: amount, 2: id of the payment */
-			$order->add_order_note( sprintf( __( 'Kutip took another payment of %1$s (%2$s) for this order, which is paid already. Refund it in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
-			return 'none';
+	private static function relation( \WC_Order $order, array $payment ): string {
+		$is_paid = $order->is_paid() || null !== $order->get_date_paid();
+		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
+			// An unpaid order: WooCommerce could not complete it before.
+			if ( $is_paid || $order->has_status( 'refunded' ) ) {
+				return 'paid_it';
+			}
+		} elseif ( $is_paid || '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
+			return 'another';
 		}
 		$flags = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
 		if ( array() !== $flags || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) ) ) {
-			/* translators: 1: amount, 2: id of the payment */
-			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) after this order or its payment link had ended. The order was left as it is: fulfil it, or refund the payment in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
-			return 'none';
+			return 'late';
 		}
 		try {
-			$fits = Orders::total( $order ) === $amount && $order->get_currency() === $currency;
+			$fits = Orders::total( $order ) === ( $payment['amount'] ?? null ) && $order->get_currency() === ( $payment['currency'] ?? null );
 		} catch ( \InvalidArgumentException $error ) {
 			$fits = false;
 		}
-		if ( ! $fits ) {
-			/* translators: 1: amount, 2: id of the payment, 3: total of the order */
-			$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
-			return 'none';
+		return $fits ? 'pays_it' : 'misfits';
+	}
+
+	/**
+	 * Makes the order paid, if the payment is the one that it asks for. Returns false where WooCommerce could not complete it.
+	 *
+	 * @param array<string, mixed> $payment A payment that took money.
+	 */
+	private static function paid( \WC_Order $order, array $payment ): bool {
+		$id    = (string) ( $payment['_id'] ?? '' );
+		$shown = self::shown( $payment, 'amount' );
+		switch ( self::relation( $order, $payment ) ) {
+			case 'pays_it':
+				return self::complete( $order, $id, $shown );
+			case 'another':
+				/* translators: 1: amount, 2: id of the payment */
+				$order->add_order_note( sprintf( __( 'Kutip took another payment of %1$s (%2$s) for this order, which is paid already. Refund it in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
+				break;
+			case 'late':
+				/* translators: 1: amount, 2: id of the payment */
+				$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) after this order or its payment link had ended. The order was left as it is: fulfil it, or refund the payment in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
+				break;
+			case 'misfits':
+				/* translators: 1: amount, 2: id of the payment, 3: total of the order */
+				$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
+				break;
 		}
+		return true;
+	}
+
+	/**
+	 * Records what Kutip gave back of the payment that pays the order. Returns false where WooCommerce could not complete it.
+	 *
+	 * @param array<string, mixed> $payment A payment that took money.
+	 */
+	private static function refunded( \WC_Order $order, array $payment ): bool {
+		$id       = (string) ( $payment['_id'] ?? '' );
+		$relation = self::relation( $order, $payment );
+		if ( 'pays_it' === $relation && ! self::complete( $order, $id, self::shown( $payment, 'amount' ) ) ) {
+			return false;
+		}
+		if ( in_array( $relation, array( 'paid_it', 'pays_it' ), true ) ) {
+			Refunds::record( $order, (int) ( $payment['refunded_amount'] ?? 0 ) );
+		} else {
+			/* translators: 1: amount, 2: id of the payment */
+			$order->add_order_note( sprintf( __( 'Kutip gave back %1$s of payment %2$s, which did not pay this order. The order was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
+		}
+		return true;
+	}
+
+	private static function complete( \WC_Order $order, string $id, string $shown ): bool {
 		if ( ! Orders::is_of_kutip( $order ) ) {
 			/* translators: 1: amount, 2: id of the payment, 3: name of a payment method */
 			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) for this order, although %3$s had been chosen instead. The order is paid, and its payment method is Kutip again. Make sure that the payer does not pay twice.', 'kutip-for-woocommerce' ), $shown, $id, self::method_of( $order ) ) );
@@ -183,13 +215,41 @@ final class Webhook {
 		}
 		$order->update_meta_data( Orders::PAYMENT, $id );
 		$order->save();
-		return $order->payment_complete( $id ) ? 'pays' : 'incomplete';
+		return $order->payment_complete( $id );
+	}
+
+	/** @param array<string, mixed> $record A record with an amount of this name. */
+	private static function shown( array $record, string $name ): string {
+		return Amount::shown( max( 0, is_int( $record[ $name ] ?? null ) ? $record[ $name ] : 0 ), (string) ( $record['currency'] ?? '' ) );
 	}
 
 	/** The payment method of an order, as its payer knows it. */
 	private static function method_of( \WC_Order $order ): string {
 		$title = (string) $order->get_payment_method_title();
 		return '' === $title ? (string) $order->get_payment_method() : $title;
+	}
+
+	/** @param array<string, mixed> $payment A payment that failed. One that took another amount fails when staff have dealt with it. */
+	private static function note_failure( \WC_Order $order, array $payment ): void {
+		$words = in_array( 'amount_mismatch', is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), true )
+			/* translators: 1: id of the payment, 2: why */
+			? __( 'Kutip: payment %1$s does not pay this order. %2$s Staff have dealt with it in Kutip.', 'kutip-for-woocommerce' )
+			/* translators: 1: id of the payment, 2: why */
+			: __( 'Kutip: payment %1$s did not go through. %2$s Nothing was taken; the payer can try again.', 'kutip-for-woocommerce' );
+		$order->add_order_note( sprintf( $words, (string) ( $payment['_id'] ?? '' ), (string) ( $payment['message'] ?? '' ) ) );
+	}
+
+	/** @param array<string, mixed> $payment A payment whose dispute was opened, changed or decided. */
+	private static function note_dispute( \WC_Order $order, array $payment ): void {
+		$words = array(
+			/* translators: %s: id of the payment */
+			'won'  => __( 'Kutip: the dispute of payment %s was won. The money stays with you.', 'kutip-for-woocommerce' ),
+			/* translators: %s: id of the payment */
+			'lost' => __( 'Kutip: the dispute of payment %s was lost. The payer’s bank keeps the money.', 'kutip-for-woocommerce' ),
+			/* translators: %s: id of the payment */
+			'open' => __( 'Kutip: the payer disputes payment %s with their bank. Look at it in Kutip.', 'kutip-for-woocommerce' ),
+		);
+		$order->add_order_note( sprintf( $words[ $payment['dispute_status'] ?? 'open' ] ?? $words['open'], (string) ( $payment['_id'] ?? '' ) ) );
 	}
 
 	/** @param array<string, mixed> $payment A payment that needs a person. */
