@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { withTransaction } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { failAfterAllIn } from "@/lib/domain/payments/refunds/settle";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
@@ -149,6 +151,51 @@ describe("refunds on the order page", () => {
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "8.00" }]);
     expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
     expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500, 300, 500]);
+  });
+
+  test("what staff gave back in cash is not counted as given back by Kutip", async () => {
+    const { id, payment } = await world.paidOrder("100.00");
+    expect(await world.shop.refundByHand(id, "20.00")).toEqual({ error: null });
+    await world.refundInKutip(payment, 3_000);
+    await world.noteComes(id, "Kutip refunded MYR 30.00. It is recorded here.");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "20.00" }, { amount: "30.00" }]);
+    expect(await world.shop.refund(id, "10.00")).toEqual({ error: null });
+    await world.refundInKutip(payment, 500);
+    await world.noteComes(id, "Kutip refunded MYR 5.00. It is recorded here.");
+    expect(world.shop.read(id).refunds).toHaveLength(4);
+  });
+
+  test("a refund that was recorded while Kutip could not be asked about the open one is not taken for the next", async () => {
+    const { id, payment } = await world.paidOrder();
+    await script(await connection(), "refund", "pending");
+    expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
+    await refundsGoThrough(payment);
+    const event = await refundedEvent(payment);
+    const dead = await silence();
+    world.connect(dead.origin);
+    expect(await world.post(event)).toBe(200);
+    world.connect();
+    dead.close();
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500, 500]);
+  });
+
+  test("after a refund that failed after all and was deleted in WooCommerce, the next one is recorded", async () => {
+    const { id, payment } = await world.paidOrder();
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    const [refund] = await world.refunds(payment);
+    const late = await refundedEvent(payment);
+    await withTransaction((tx) =>
+      failAfterAllIn(world.tenant.ctx.test, tx, refund?._id ?? "", "The bank sent it back."),
+    );
+    await world.noteComes(id, "the refund of MYR 5.00 failed");
+    world.shop.edit(id, { refunds: [] });
+    expect(await world.post(late)).toBe(200);
+    expect(world.shop.read(id).refunds).toEqual([]);
+    await world.refundInKutip(payment, 300);
+    await world.noteComes(id, "Kutip refunded MYR 3.00. It is recorded here.");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "3.00" }]);
   });
 
   test("an order without a payment, and no amount at all, are refused without a call", async () => {

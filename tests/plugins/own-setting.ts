@@ -12,6 +12,7 @@ import { Shop } from "./wordpress";
 
 type Link = { _id: string; amount: number; currency: string; status: string; reference: string };
 type Payment = { _id: string; status: string; amount: number; refunded_amount: number };
+type Refund = { _id: string; status: string; amount: number };
 /** How a request to the shop's webhook address differs from a genuine one. */
 export type Sent = { id?: string; at?: Date; key?: string; body?: string };
 
@@ -37,8 +38,7 @@ export class World {
   readonly links = async () => (await this.read<{ data: Link[] }>("/payment-links")).data;
   readonly payments = async () => (await this.read<{ data: Payment[] }>("/payments")).data;
   readonly refunds = async (id: string) =>
-    (await this.read<{ data: { status: string; amount: number }[] }>(`/payments/${id}/refunds`))
-      .data;
+    (await this.read<{ data: Refund[] }>(`/payments/${id}/refunds`)).data;
 
   /** Delivers webhooks until a value is as expected. */
   readonly delivers = <T>(read: () => Promise<T> | T, wanted: T): Promise<void> =>

@@ -119,6 +119,9 @@ export class Shop {
   readonly checkout = (id: number) => this.post<Checkout>(`/checkout/${id}`);
   readonly refund = (id: number, amount: string, reason = "Too many") =>
     this.post<{ error: string | null }>(`/refund/${id}`, { amount, reason });
+  /** Staff record in WooCommerce what they gave back in another way, such as cash. */
+  readonly refundByHand = (id: number, amount: string) =>
+    this.post<{ error: string | null }>(`/refund/${id}`, { amount, refund_payment: false });
   readonly setStatus = (id: number, status: string) => this.post(`/status/${id}`, { status });
 
   async page(address: string): Promise<string> {

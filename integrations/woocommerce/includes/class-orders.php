@@ -22,6 +22,8 @@ final class Orders {
 	public const EVENTS = '_kutip_events';
 	/** The refund that was sent and has no outcome yet. */
 	public const REFUND = '_kutip_open_refund';
+	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
+	public const REFUNDED = '_kutip_refunded';
 
 	private const MOST_EVENTS = 100;
 

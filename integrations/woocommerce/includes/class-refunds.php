@@ -43,7 +43,14 @@ final class Refunds {
 			$is_over = self::is_over( $found );
 			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= self::KEY_SECONDS;
 			if ( $is_over && $is_this ) {
-				return self::ended( $order, $open, $found['refund'] );
+				$refunded = self::refunded( $payment );
+				if ( null === $refunded ) {
+					return self::error( self::waiting( $open, $order->get_currency() ) );
+				}
+				// Where a webhook has recorded all that Kutip gave back, this is another refund.
+				if ( 'failed' === $found['refund']['status'] || $refunded > self::recorded( $order ) ) {
+					return self::ended( $order, $open, $found['refund'] );
+				}
 			}
 			if ( 'unknown' === $found['kind'] || ( 'found' === $found['kind'] && ! $is_over ) || ( $is_new && ! $is_this ) ) {
 				return self::error( self::waiting( $open, $order->get_currency() ) );
@@ -89,6 +96,9 @@ final class Refunds {
 	 * @return true|\WP_Error
 	 */
 	private static function ended( \WC_Order $order, array $open, array $refund ) {
+		if ( 'succeeded' === $refund['status'] ) {
+			self::note_recorded( $order, self::recorded( $order ) + (int) $open['amount'] );
+		}
 		self::keep( $order, null );
 		if ( 'succeeded' !== $refund['status'] ) {
 			/* translators: %s: why */
@@ -141,16 +151,22 @@ final class Refunds {
 	}
 
 	/**
-	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment, in minor units.
+	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment as an event has it, in minor units.
 	 */
 	public static function record( \WC_Order $order, int $refunded ): void {
 		self::end_open( $order );
 		$currency = $order->get_currency();
-		$known    = Amount::to_minor( wc_format_decimal( (string) $order->get_total_refunded(), Amount::digits( $currency ) ), $currency );
+		// Not what WooCommerce has as refunded: that includes cash, and refunds that the gateway has not decided.
+		$known = self::recorded( $order );
 		if ( $refunded <= $known ) {
 			return;
 		}
-		$made = wc_create_refund(
+		// An event may come late, and the refund have failed after it.
+		$refunded = self::refunded( (string) $order->get_meta( Orders::PAYMENT ) ) ?? $refunded;
+		if ( $refunded <= $known ) {
+			return;
+		}
+		$made  = wc_create_refund(
 			array(
 				'order_id'       => $order->get_id(),
 				'amount'         => Amount::to_text( $refunded - $known, $currency ),
@@ -159,6 +175,7 @@ final class Refunds {
 				'restock_items'  => false,
 			)
 		);
+		self::note_recorded( $order, $refunded );
 		$shown = Amount::shown( $refunded - $known, $currency );
 		$order->add_order_note(
 			is_wp_error( $made )
@@ -178,15 +195,42 @@ final class Refunds {
 	}
 
 	/**
-	 * Forgets the open refund, if it is the one that failed.
+	 * Forgets the open refund, if it is the one that failed. Returns false where Kutip did not say what it has given back now.
 	 *
 	 * @param array<string, mixed> $refund The refund as Kutip has it.
 	 */
-	public static function failed( \WC_Order $order, array $refund ): void {
+	public static function failed( \WC_Order $order, array $refund ): bool {
 		$open = $order->get_meta( Orders::REFUND );
 		if ( is_array( $open ) && self::is_of( $refund, $open ) ) {
 			self::keep( $order, null );
 		}
+		$recorded = self::recorded( $order );
+		if ( 0 === $recorded ) {
+			return true;
+		}
+		$refunded = self::refunded( (string) $order->get_meta( Orders::PAYMENT ) );
+		if ( null === $refunded ) {
+			return false;
+		}
+		// It may have succeeded at first: then its money counts again.
+		self::note_recorded( $order, min( $recorded, $refunded ) );
+		return true;
+	}
+
+	/** What Kutip has given back of a payment by now, in minor units; null without an answer. */
+	private static function refunded( string $payment ): ?int {
+		$answer = Api::get( '/payments/' . rawurlencode( $payment ) );
+		return is_int( $answer->data['refunded_amount'] ?? null ) ? $answer->data['refunded_amount'] : null;
+	}
+
+	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
+	private static function recorded( \WC_Order $order ): int {
+		return (int) $order->get_meta( Orders::REFUNDED );
+	}
+
+	private static function note_recorded( \WC_Order $order, int $minor ): void {
+		$order->update_meta_data( Orders::REFUNDED, (string) $minor );
+		$order->save();
 	}
 
 	/** @param array<string, mixed>|null $open The refund without an outcome. */

@@ -122,7 +122,9 @@ final class Webhook {
 				self::note_dispute( $order, $data );
 				break;
 			case 'refund.failed':
-				Refunds::failed( $order, $data );
+				if ( ! Refunds::failed( $order, $data ) ) {
+					return array( 503, 'Kutip did not answer.' );
+				}
 				/* translators: 1: amount, 2: why */
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
