@@ -25,6 +25,16 @@ test("after the pause one call may try; the others wait for what becomes of it",
   expect(circuit.wait("a", 15_000)).toBe(0);
 });
 
+test("a call that needs two names waits for both, and takes the trial of neither before both let it through", () => {
+  const circuit = new Circuit();
+  failing(circuit, 5);
+  circuit.failed("b", 0, 60);
+  expect(circuit.wait(["a", "b"], 5_000)).toBe(55);
+  expect(circuit.wait("a", 5_000)).toBe(0);
+  circuit.answered("a");
+  expect(circuit.wait(["a", "b"], 60_000)).toBe(0);
+});
+
 test("calls that fail together lengthen the pause once", () => {
   const circuit = new Circuit();
   failing(circuit, 30);

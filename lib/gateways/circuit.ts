@@ -7,19 +7,23 @@ const MAX_STATES = 10_000;
 
 type State = { failures: number; pauseMs: number; until: number; probing: boolean };
 
+function secondsLeft({ failures, until, probing }: State, now: number): number {
+  if (now < until) return Math.ceil((until - now) / 1000);
+  return failures >= failuresToOpen && probing ? Math.ceil(firstPauseMs / 1000) : 0;
+}
+
 /** Stops calls to a gateway that is down: after some failures in a row one call at a time may try, after ever longer pauses. `now` in milliseconds. */
 export class Circuit {
   readonly #states = new Map<string, State>();
 
-  /** Seconds until `name` may be asked again; 0 lets this call through, and while there is trouble only this one. */
-  wait(name: string, now: number): number {
-    const state = this.#states.get(name);
-    if (!state) return 0;
-    if (now < state.until) return Math.ceil((state.until - now) / 1000);
-    if (state.failures < failuresToOpen) return 0;
-    if (state.probing) return Math.ceil(firstPauseMs / 1000);
-    state.probing = true;
-    return 0;
+  /** Seconds until a call that needs all of `names` may be sent; 0 lets this call through, and while there is trouble only this one. */
+  wait(names: string | readonly string[], now: number): number {
+    const states = [names].flat().flatMap((name) => this.#states.get(name) ?? []);
+    const seconds = Math.max(0, ...states.map((state) => secondsLeft(state, now)));
+    // Not before all let it through: no call would ever end the trial of the others.
+    if (seconds === 0)
+      for (const state of states) if (state.failures >= failuresToOpen) state.probing = true;
+    return seconds;
   }
 
   /** It has answered, whatever it said. */

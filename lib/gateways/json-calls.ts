@@ -42,29 +42,38 @@ export function sendJson(
   return send(title, request, body?.text ?? "", limits);
 }
 
-/** Sends requests of connections to one gateway, never twice. A connection that is in trouble pauses. It never throws for what the gateway or the network does. */
-export function jsonCalls(title: string) {
+/**
+ * Sends requests of connections to one gateway, never twice. A connection that is in trouble pauses. `limitsReadsOnly`: the gateway limits no other
+ * calls, so its limit pauses the reads of a connection alone. It never throws for what the gateway or the network does.
+ */
+export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
   const circuit = new Circuit();
   return async (connectionId: string, what: string, request: JsonRequest): Promise<JsonAnswer> => {
     assertNoTransaction(what);
-    const seconds = circuit.wait(connectionId, Date.now());
+    const reads = limitsReadsOnly && request.method === "GET" ? `${connectionId} reads` : null;
+    const names = reads ? [connectionId, reads] : [connectionId];
+    const seconds = circuit.wait(names, Date.now());
     if (seconds > 0) {
       const reason = `${title} is in trouble; nothing is sent for another ${seconds} seconds.`;
       return { kind: "silent", reason };
     }
+    const note = (inTrouble: string | null, askedSeconds?: number) => {
+      for (const name of names)
+        if (name === inTrouble) circuit.failed(name, Date.now(), askedSeconds);
+        else circuit.answered(name);
+    };
     let answer: Answer;
     try {
       answer = await sendJson(title, request);
     } catch (error) {
-      circuit.failed(connectionId, Date.now());
+      note(connectionId);
       log.warn({ connection: connectionId, what, err: error }, `${title} did not answer`);
       return { kind: "silent", reason: `${title} gave no definite answer.` };
     }
     const { status, headers, text } = answer;
     const asked = Number(headers["retry-after"] ?? headers["ratelimit-reset"]);
-    if (status === 429 || status >= 500)
-      circuit.failed(connectionId, Date.now(), asked > 0 ? asked : undefined);
-    else circuit.answered(connectionId);
+    const limited = status === 429 ? (reads ?? connectionId) : null;
+    note(status >= 500 ? connectionId : limited, asked > 0 ? asked : undefined);
     return { kind: "answer", status, body: parsedJson(text) };
   };
 }

@@ -7,7 +7,7 @@ import { jsonCalls, readShape } from "../json-calls";
 import { Failure } from "./shapes";
 
 const TITLE = "Billplz";
-const send = jsonCalls(TITLE);
+const send = jsonCalls(TITLE, { limitsReadsOnly: true });
 
 /** Where Billplz is. Its sandbox has a host and accounts of its own, so a key works in one mode only. */
 export const originOf = (mode: Mode): string =>
