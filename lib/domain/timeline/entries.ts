@@ -47,13 +47,22 @@ const eventTitles: Record<EventType, string> = {
   "subscription.payment_due": "Payment due",
 };
 
+/** Every step of a dispute is the same event. */
+const disputeTitles: Record<string, string> = { won: "Dispute won", lost: "Dispute lost" };
+
+function titleOfEvent({ type }: EventRow, data: Record<string, unknown>): string {
+  if (type === "payment.succeeded" && data.gateway === "manual") return "Payment recorded by hand";
+  const dispute =
+    type === "payment.disputed" ? disputeTitles[String(data.dispute_status)] : undefined;
+  return dispute ?? eventTitles[type as EventType] ?? type;
+}
+
 const blank = { changes: [], event_id: null, payment_id: null, mail_id: null };
 const because = (title: string, reason: string | null) => (reason ? `${title}: ${reason}` : title);
 
 export function ofEvent(row: EventRow): Draft {
   const ofPayment = row.type.startsWith("payment.") || row.type.startsWith("refund.");
   const data = currentWords(row.data);
-  const manual = row.type === "payment.succeeded" && data.gateway === "manual";
   const reason =
     (row.type === "payment.failed" || row.type === "refund.failed") &&
     typeof row.data.message === "string"
@@ -63,10 +72,7 @@ export function ofEvent(row: EventRow): Draft {
     ...blank,
     at: row.createdAt,
     kind: row.type,
-    title: because(
-      manual ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type),
-      reason,
-    ),
+    title: because(titleOfEvent(row, data), reason),
     actor: row.actor,
     event_id: row.id,
     seq: row.seq,
@@ -124,7 +130,7 @@ const mailTitles: Record<MailRow["status"], string> = {
   unknown: "E-mail perhaps delivered",
 };
 
-const titleOf = ({ kind, status, recipient }: MailRow) => {
+const titleOfMail = ({ kind, status, recipient }: MailRow) => {
   const title = `${mailTitles[status]} to ${recipient}`;
   return kind === "payment_reminder" ? title.replace("E-mail", "Reminder") : title;
 };
@@ -138,7 +144,7 @@ export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
     ...blank,
     at: row.sentAt ?? row.createdAt,
     kind: `mail.${row.status}`,
-    title: because(titleOf(row), row.error),
+    title: because(titleOfMail(row), row.error),
     actor,
     mail_id: row.id,
     cause: row.cause,
