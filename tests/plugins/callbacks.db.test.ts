@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { closePool, db } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import { provideEnv } from "@/lib/env";
-import { dueCallbacks } from "@/lib/domain/integrations/callback-rows";
+import { dueCallbacks, resumeCallbacks } from "@/lib/domain/integrations/callback-rows";
+import { changeHook } from "@/lib/domain/integrations/hook-rows";
 import { callbacks, revoke } from "@/lib/domain/integrations/manage";
+import { lockIntegration } from "@/lib/domain/integrations/rows";
 import { defineCallbackDelivery } from "@/lib/flows/shop-callbacks/job";
 import { deliverCallback } from "@/lib/flows/shop-callbacks/steps";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
@@ -183,6 +185,56 @@ test("what waits for a hook that is deleted stops, and goes on when its plugin m
   await deliver(plugin);
   expect(await listed(plugin)).toMatchObject([{ status: "delivered", attempts: 2 }]);
   expect(new Set(shop.received.map(({ body }) => body)).size).toBe(1);
+});
+
+const removeHook = async ({ hooks, token }: Plugin, id: string) =>
+  ok(await v1("DELETE", `${hooks}/${id}`, { key: token }));
+
+test("a payment between the deletion of a hook and its making again is reported to it", async () => {
+  const plugin = await connect();
+  const id = await setWebhook(plugin, shop.url);
+  await removeHook(plugin, id);
+  await paid(plugin);
+  await deliver(plugin);
+  expect(shop.received).toHaveLength(0);
+  expect(await listed(plugin)).toMatchObject([{ status: "stopped", attempts: 0 }]);
+  expect(await setWebhook(plugin, shop.url)).toBe(id);
+  await deliver(plugin);
+  expect(await listed(plugin)).toMatchObject([{ status: "delivered", attempts: 1 }]);
+  accept(shop.received[0]?.body ?? "", plugin.signatureKey);
+});
+
+test("a hook that was deleted long before a payment gets no callback of it", async () => {
+  const plugin = await connect();
+  await removeHook(plugin, await setWebhook(plugin, shop.url));
+  await db.execute(
+    sql`update integration_hooks set deleted_at = now() - interval '1 hour' where business_id = ${plugin.ctx.businessId}`,
+  );
+  await paid(plugin);
+  expect(await listed(plugin)).toEqual([]);
+});
+
+test("a callback that is about to stop goes on when its hook is made again at that moment", async () => {
+  const plugin = await connect();
+  const id = await setWebhook(plugin, shop.url);
+  await removeHook(plugin, id);
+  await paid(plugin);
+  const made = Promise.withResolvers<void>();
+  const kept = Promise.withResolvers<void>();
+  const making = withTransaction(async (tx) => {
+    await lockIntegration(plugin.ctx, tx, plugin.id);
+    await changeHook(plugin.ctx, tx, id, { deleted: false });
+    await resumeCallbacks(plugin.ctx, tx, id);
+    made.resolve();
+    await kept.promise;
+  });
+  await made.promise;
+  const stopping = deliver(plugin);
+  const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for update%'`;
+  await expect.poll(async () => (await db.execute(waits)).rows.length, { timeout: 10_000 }).toBe(1);
+  kept.resolve();
+  await Promise.all([making, stopping]);
+  expect(await listed(plugin)).toMatchObject([{ status: "delivered", attempts: 1 }]);
 });
 
 test("a revoked integration is called no more", async () => {

@@ -14,7 +14,7 @@ import { type CallbackStatus, integrationLimits } from "@/lib/contract/values";
 import { assertHeld, type Due, type Row } from "@/lib/jobs/claim-rows";
 import { derivedId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
-import { listHooks } from "./hook-rows";
+import { listWantedHooks } from "./hook-rows";
 
 export type CallbackRow = typeof callbacks.$inferSelect;
 export type ListedCallback = CallbackRow & { url: string };
@@ -32,15 +32,16 @@ export const dueCallbacks: Due<typeof callbacks> = {
 const secondsOf = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1_000;
 
 /**
- * Queues the callback of a link that was paid, once for each hook of the integration that created it. Runs in the transaction that marks the
- * link as paid, and makes nothing that could fail there: the body is made at the first attempt.
+ * Queues the callback of a link that was paid, once for each hook of the integration that created it. That of a hook that was just deleted is stopped
+ * at its first attempt, and resumed when the plugin makes the hook again. Runs in the transaction that marks the link as paid, and makes nothing that
+ * could fail there: the body is made at the first attempt.
  */
 export async function queueCallbacks(
   ctx: Ctx,
   tx: Tx,
   paid: Pick<CallbackRow, "integrationId" | "paymentLinkId" | "paymentId">,
 ): Promise<void> {
-  const wanted = (await listHooks(ctx, [paid.integrationId], tx)).filter(({ enabled }) => enabled);
+  const wanted = await listWantedHooks(ctx, paid.integrationId, tx);
   if (wanted.length === 0) return;
   await tx
     .insert(callbacks)
@@ -97,8 +98,9 @@ export type CallbackTarget = { url: string; live: boolean; signatureKey: string 
 export async function findTarget(
   ctx: Ctx,
   { hookId }: Pick<CallbackRow, "hookId">,
+  on: Executor = db,
 ): Promise<CallbackTarget> {
-  const [row] = await db
+  const [row] = await on
     .select({
       url: hooks.url,
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,

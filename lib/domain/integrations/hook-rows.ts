@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { integrationHooks as hooks } from "@/db/schema/integrations";
@@ -23,6 +23,22 @@ export async function listHooks(
     .from(hooks)
     .where(owned(ctx, hooks, inArray(hooks.integrationId, [...integrationIds]), existing))
     .orderBy(asc(hooks.createdAt), asc(hooks.id));
+}
+
+/** For how long a deleted hook counts as one that its plugin may be making again. */
+const REMAKE_MINUTES = 10;
+
+/** The hooks that want the callback of a payment: those that exist, and those that their plugin may be making again. */
+export async function listWantedHooks(
+  ctx: Ctx,
+  integrationId: string,
+  on: Executor,
+): Promise<Pick<HookRow, "id">[]> {
+  const recent = sql`${hooks.deletedAt} > now() - make_interval(mins => ${REMAKE_MINUTES})`;
+  return on
+    .select({ id: hooks.id })
+    .from(hooks)
+    .where(and(of(ctx, integrationId), eq(hooks.enabled, true), or(existing, recent)));
 }
 
 /** A hook of an integration. */

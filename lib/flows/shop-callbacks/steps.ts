@@ -12,6 +12,7 @@ import {
   findTarget,
   recordOutcome,
 } from "@/lib/domain/integrations/callback-rows";
+import { lockIntegration } from "@/lib/domain/integrations/rows";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { isoOf } from "@/lib/kernel/clock";
@@ -29,7 +30,7 @@ export async function deliverCallback(
   const target = await findTarget(ctx, row);
   const record = (outcome: CallbackOutcome) =>
     withTransaction((tx) => recordOutcome(ctx, tx, row, outcome));
-  if (!target.live) return record({ status: "stopped", seconds: null, attempt: null });
+  if (!target.live && (await stops(ctx, row))) return;
   // A worker died after its last attempt: the shop gets no further one.
   if (row.attempts >= integrationLimits.attempts)
     return record({ status: "failed", seconds: null, attempt: null });
@@ -47,6 +48,18 @@ export async function deliverCallback(
     },
   });
 }
+
+/**
+ * Stops a callback, unless its hook is there again. The lock excludes a plugin that makes the hook: it finds the callback stopped and resumes it, or it
+ * has made the hook before.
+ */
+const stops = (ctx: Ctx, row: ClaimedCallback): Promise<boolean> =>
+  withTransaction(async (tx) => {
+    await lockIntegration(ctx, tx, row.integrationId);
+    if ((await findTarget(ctx, row, tx)).live) return false;
+    await recordOutcome(ctx, tx, row, { status: "stopped", seconds: null, attempt: null });
+    return true;
+  });
 
 async function makeBody(
   ctx: Ctx,
