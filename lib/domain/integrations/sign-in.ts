@@ -1,21 +1,25 @@
 import { withTransaction } from "@/db/client";
 import { newCredential } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
-import { digest, unseal } from "@/lib/kernel/secrets";
+import { digest, isSameSecret, unseal } from "@/lib/kernel/secrets";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { type Hook, list } from "./hooks";
 import { findIntegration, insertToken, lockIntegration } from "./rows";
 
-/** A token for a plugin that has shown its password. Throws 404 for an integration that was revoked meanwhile. */
-export async function issueToken(ctx: Ctx, integrationId: string): Promise<{ token: string }> {
+/** A token for a plugin that has shown the password with this digest; null where the password has ended meanwhile. */
+export async function issueToken(
+  ctx: Ctx,
+  integrationId: string,
+  passwordDigest: string,
+): Promise<{ token: string } | null> {
   const token = newCredential("token", ctx.mode, integrationId);
-  await withTransaction(async (tx) => {
+  return withTransaction(async (tx) => {
     const row = await lockIntegration(ctx, tx, integrationId);
-    if (!row || row.revokedAt) throw notFound();
+    if (!row || row.revokedAt || !isSameSecret(passwordDigest, row.passwordDigest)) return null;
     await insertToken(ctx, tx, integrationId, digest(token));
+    return { token };
   });
-  return { token };
 }
 
 /** What a plugin reads after its sign-in: the business, and the keys that it stores. */

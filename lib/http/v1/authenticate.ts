@@ -67,7 +67,9 @@ export async function authenticatePlugin(
   return callerOf(found, "api_key", request, requestId);
 }
 
-const wrong = () => invalid({ email: ["These credentials do not match our records."] });
+/** The refusal of a password that is no integration's. */
+export const wrongPassword = () =>
+  invalid({ email: ["These credentials do not match our records."] });
 const LOCKED = "Too many sign-ins have failed. Try again in 15 minutes.";
 
 /**
@@ -84,12 +86,12 @@ export async function provePassword(
   await consume("sign_in", `plugin ${addressKey(address) ?? "unknown"}`);
   const id = integrationOf("password", password);
   const found = id === undefined ? undefined : await unscopedFindIntegration(id);
-  if (!found) throw wrong();
+  if (!found) throw wrongPassword();
   const allowance = await peek("integration", found.id);
   if (!allowance.allowed) throw tooManyRequests(allowance, LOCKED);
   if (!isSameSecret(digest(password), found.passwordDigest)) {
     await take("integration", found.id);
-    throw wrong();
+    throw wrongPassword();
   }
   await reset("integration", found.id);
   return callerOf(found, "password", request, requestId);

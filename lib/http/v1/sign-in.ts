@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { Email } from "@/lib/contract/fields";
 import { issueToken } from "@/lib/domain/integrations/sign-in";
+import { digest } from "@/lib/kernel/secrets";
 import { successBody } from "../respond";
-import { provePassword } from "./authenticate";
+import { provePassword, wrongPassword } from "./authenticate";
 import { pluginDoor, readPluginBody, valid } from "./define-route";
 
 const SignIn = z.object({ email: Email, password: z.string().min(1).max(1_000) });
@@ -16,6 +17,8 @@ export const signInPlugin = pluginDoor(
     const caller = await provePassword(request, requestId, password, address);
     seen.caller = caller;
     context.caller = caller.ctx;
-    return answer(200, successBody(await issueToken(caller.ctx, caller.integration.id)));
+    const issued = await issueToken(caller.ctx, caller.integration.id, digest(password));
+    if (!issued) throw wrongPassword();
+    return answer(200, successBody(issued));
   },
 );
