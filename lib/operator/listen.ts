@@ -28,7 +28,34 @@ export async function listen(args: string[]): Promise<void> {
   await forwardEvents(client, target, secret, stopping.signal, POLL_MS);
 }
 
-type Page = { data: Event[] };
+type Page = { data: Event[]; next_cursor: string | null };
+
+/** Longer than any transaction is open: an event that commits late is not further behind. */
+const LATE_MS = 10 * 60_000;
+
+/**
+ * Where the log is read from: behind an event from so long ago that none can still commit before it; undefined where the log is younger. `listed` has the
+ * events that were there when it began and may come again. The log goes by transactions, so its newest event may come before one that commits later.
+ */
+async function startOf({ call }: ApiClient): Promise<{ after?: string; listed: Set<string> }> {
+  const since = Date.now() - LATE_MS;
+  const moment = new Date(since).toISOString();
+  const listed = new Set<string>();
+  const recent = `/events?per_page=${PER_PAGE}&created_from=${moment}`;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Page = await call<Page>(
+      "GET",
+      cursor === "" ? recent : `${recent}&cursor=${cursor}`,
+    );
+    for (const { _id } of page.data) listed.add(_id);
+    cursor = page.next_cursor;
+  }
+  const { data } = await call<Page>("GET", `/events?per_page=${PER_PAGE}&created_to=${moment}`);
+  for (const { _id } of data) listed.add(_id);
+  // By its id: a test clock may have made its event's time another one.
+  const after = data.find(({ _id }) => Number.parseInt(_id.slice(0, 8), 16) * 1_000 < since)?._id;
+  return { ...(after === undefined ? {} : { after }), listed };
+}
 
 /**
  * Forwards each event from now on, in the order of the log, until it is stopped. An event that the target refuses is printed and not
@@ -42,18 +69,23 @@ export async function forwardEvents(
   pollMs: number,
 ): Promise<void> {
   const webhook = new Webhook(secret);
-  let after = (await client.call<Page>("GET", "/events?per_page=1")).data[0]?._id;
+  const start = await startOf(client);
+  const seen = start.listed;
+  let { after } = start;
   print(`Signing secret: ${secret}`);
   note(`events of test mode at ${client.origin} go to ${target}; Ctrl-C ends`);
   while (!stopping.aborted) {
-    // Without an event to go on from, the log is read from its beginning.
+    // A young log is read from its beginning: an event may still commit before its first.
     const from = after === undefined ? "sort=created_at" : `after=${after}`;
     const found = await nextPage(client, `/events?per_page=${PER_PAGE}&${from}`, stopping);
     for (const event of found) {
       if (stopping.aborted) return;
+      if (seen.has(event._id)) continue;
       print(`${event.type}  ${event._id}  ${await forward(event, target, webhook)}`);
-      after = event._id;
+      if (after === undefined) seen.add(event._id);
     }
+    if (after !== undefined) after = found.at(-1)?._id ?? after;
+    else if (found.length === PER_PAGE) after = found[0]?._id;
     if (found.length < PER_PAGE)
       await sleep(pollMs, undefined, { signal: stopping }).catch(() => {});
   }

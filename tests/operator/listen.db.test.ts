@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, withTransaction } from "@/db/client";
+import { insertEvent } from "@/lib/domain/events/rows";
+import { newId } from "@/lib/kernel/ids";
 import { apiClient } from "@/lib/operator/api-client";
 import { forwardEvents } from "@/lib/operator/listen";
 import { scenarios, triggerEvent } from "@/lib/operator/trigger";
@@ -7,6 +9,7 @@ import { newTenant } from "../contract/setting";
 import { serveRoutes } from "../served";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { verified } from "../webhooks/receiver";
+import { happen } from "../webhooks/setting";
 import { openReceiver } from "../webhooks/world";
 
 let served: Awaited<ReturnType<typeof serveRoutes>>;
@@ -61,6 +64,32 @@ test("listen forwards a triggered payment, signed and as the log has it, and not
   expect(bodies.map(({ type }) => type)).not.toContain("package.created");
   expect(event).toMatchObject({ mode: "test", data: { paid: true } });
   expect(printed.join("")).toContain(`payment_link.paid  ${event._id}  200`);
+});
+
+test("an event that commits after the start is forwarded, although its transaction is older than the newest event", async () => {
+  const { ctx, keys } = await newTenant();
+  const written = Promise.withResolvers<void>();
+  const kept = Promise.withResolvers<void>();
+  const late = withTransaction(async (tx) => {
+    const event = { type: "package.created", objectId: newId(), data: { name: "late" } } as const;
+    await insertEvent(ctx.test, tx, event);
+    written.resolve();
+    await kept.promise;
+  });
+  await written.promise;
+  const [early] = await happen(ctx.test);
+  const { receiver, secret, stop } = await listening(keys.test);
+  kept.resolve();
+  await late;
+  const [last] = await happen(ctx.test);
+  await expect
+    .poll(() => receiver.received.map(({ id }) => id), { timeout: 60_000 })
+    .toContain(last);
+  await stop();
+  const bodies = receiver.received.map((one) => verified(secret, one));
+  expect(bodies).toHaveLength(2);
+  expect(bodies).toContainEqual(expect.objectContaining({ data: { name: "late" } }));
+  expect(bodies).not.toContainEqual(expect.objectContaining({ _id: early }));
 });
 
 test("an event that the program refuses is printed with its answer, and the next ones still come", async () => {
