@@ -1,5 +1,6 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { advisoryKeys } from "./advisory-keys";
 import { db } from "./client";
 import { isSpread } from "./distributed";
 import { owned, type Owner } from "./owned";
@@ -16,7 +17,6 @@ export const beginOf = (span: "hour" | "day", moment: SQL): SQL =>
 
 const BATCH_ROWS = 20_000;
 const BATCH_BUSINESSES = 500;
-const LOCK = 7_205_460_234;
 const counted = [paymentLinkCounts, paymentCounts, paymentSums, paymentLinkStages] as const;
 /** Columns that add up; the others are the key. */
 const MEASURES = ["count", "amount", "created", "mailed", "opened", "tried", "paid"];
@@ -122,7 +122,7 @@ async function fold(table: (typeof counted)[number]): Promise<number> {
   }
   const { rows } = await db.execute<{ fresh: number }>(sql`
     with turn as materialized (
-      select pg_try_advisory_xact_lock(${LOCK}) as mine
+      select pg_try_advisory_xact_lock(${advisoryKeys.listCounts}) as mine
     ), fresh as (
       delete from ${table} where (select mine from turn) and ctid = any(array(select ctid from ${table} where not folded limit ${BATCH_ROWS})) returning *
     ), ${changes}, earlier as (

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { advisoryKeys } from "./advisory-keys";
 import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
 import { connectClient, connectionOptions, directUrl, isRemote } from "./connection";
@@ -11,7 +12,6 @@ import { databaseLimits } from "./limits";
 import { type Migration, migrationsFolder, readMigrations } from "./migration-files";
 import { oldestWriterKey } from "./setting-keys";
 
-const LOCK = 7_205_460_233;
 const LOCK_ATTEMPTS = 10;
 const OTHER_MIGRATION_POLL_MS = 200;
 const JOURNAL = "drizzle.__drizzle_migrations";
@@ -108,7 +108,7 @@ async function takeLock(client: pg.Client): Promise<void> {
     await client.query("begin; set local idle_in_transaction_session_timeout = 0");
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_xact_lock($1) as taken",
-      [LOCK],
+      [advisoryKeys.migration],
     );
     if (rows[0]?.taken) return;
     await client.query("rollback");

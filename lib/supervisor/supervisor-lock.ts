@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { advisoryKeys } from "@/db/advisory-keys";
 import { connectionOptions, directUrl } from "@/db/connection";
 import { startCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
-
-const LOCK = 7_205_460_234;
 
 /**
  * Holds the embedded database for one supervisor: a second one on the same data folder is refused, and a server that
@@ -30,7 +29,7 @@ export class SupervisorLock {
     await client.connect();
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock($1) as taken",
-      [LOCK],
+      [advisoryKeys.supervisor],
     );
     if (!rows[0]?.taken) {
       const { rows: others } = await client.query<{ application_name: string }>(
