@@ -9,6 +9,7 @@ import { backupName } from "@/lib/backups/names";
 import { record } from "@/lib/domain/audit/record";
 import { create as createLink } from "@/lib/domain/payment-links/create";
 import { env, givenTexts, provideEnv } from "@/lib/env";
+import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { unscopedHaveWork } from "@/lib/jobs/look-rows";
 import { createRunner } from "@/lib/jobs/runner";
 import { metrics } from "@/lib/kernel/metrics";
@@ -156,6 +157,17 @@ test("wrong keys are refused by the store, named, and tried again later", async 
   expect(inBucket()).toEqual([]);
   expect(await schedule()).toMatchObject({ lastName: null, failures: 1 });
   expect((await schedule())?.problem).toContain("SignatureDoesNotMatch");
+});
+
+test("a backup that fails for hours makes the install late, however many businesses it has", async () => {
+  toBucket();
+  provideEnv({ BACKUP_S3_SECRET_KEY: "another" });
+  for (let made = 0; made < 3; made++) await newBusiness();
+  await plan();
+  await runOnce(backups);
+  await db.execute(sql`update backup_schedule set next_at = now() - interval '7 hours'`);
+  const { jobs } = await unscopedWorkHealth([backups], 3);
+  expect(jobs).toMatchObject([{ late: true, stuck: [{ tenant: ["install"], tried: true }] }]);
 });
 
 test("an upload that fails in the middle is no backup, leaves nothing, and the last good one stays", async () => {

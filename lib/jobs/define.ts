@@ -11,6 +11,7 @@ const defaults = {
   repeats: false,
   backOffSeconds: [5, 900] as readonly [first: number, max: number],
   lateAfterSeconds: 60 as number | null,
+  ofInstall: false,
 };
 
 /** `stopping` is aborted when the worker stops: long work then ends early and leaves the rest due. */
@@ -39,6 +40,8 @@ export type JobDefinition<T extends ClaimableTable> = {
   repeats?: boolean;
   /** Work that has been due for longer makes the install late; null: never. */
   lateAfterSeconds?: number | null;
+  /** Its one tenant is the install, not a business: the install is late as soon as that tenant is stuck. */
+  ofInstall?: boolean;
   /** How many rows of a tenant may be started now, where another limit than `perTenant` counts. */
   allowance?: (tenant: Tenant) => number;
   /** Called with the rows that are about to be worked. */

@@ -29,16 +29,17 @@ export type WorkHealth = {
 /**
  * How each job does. A job that finishes nothing is late when it has overdue work that no worker has tried, or when more tenants are stuck than a
  * few. A job that moves is late when more tenants than a few have overdue work, and the current rate does not finish the backlog within the hour.
- * `businesses`: how many the install has.
+ * Of the install's own jobs none may be stuck. `businesses`: how many the install has.
  */
 export async function unscopedWorkHealth(
   jobs: readonly Job[],
   businesses: number,
 ): Promise<WorkHealth> {
   const { seenSecondsAgo, jobs: progress } = await unscopedProgress();
-  const mayBeStuck = businesses > 1 ? Math.max(1, Math.floor(businesses * MAX_STUCK_SHARE)) : 0;
+  const fewBusinesses = businesses > 1 ? Math.max(1, Math.floor(businesses * MAX_STUCK_SHARE)) : 0;
   const healths: JobHealth[] = [];
-  for (const { name, due, lateAfterSeconds } of jobs) {
+  for (const { name, due, lateAfterSeconds, ofInstall } of jobs) {
+    const mayBeStuck = ofInstall ? 0 : fewBusinesses;
     const { secondsAgo, perSecond } = progress[name] ?? {
       secondsAgo: Number.POSITIVE_INFINITY,
       perSecond: 0,

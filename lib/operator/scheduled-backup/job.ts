@@ -15,6 +15,7 @@ export const backups = defineJob({
   repeats: true,
   backOffSeconds: [60, 3_600],
   lateAfterSeconds: LATE_AFTER_SECONDS,
+  ofInstall: true,
   work: async ([claimed], call) => {
     if (claimed) await backUp(claimed, call);
   },
