@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
-import { redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
+import { redeliver, redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
 import { sendTest, update } from "@/lib/domain/webhooks/endpoints";
 import { newId } from "@/lib/kernel/ids";
 import { api, newTenant } from "../contract/setting";
 import { answer, verified } from "./receiver";
-import { endpointAt, happen, states, until } from "./setting";
+import { deliveriesOf, endpointAt, happen, runnerOf, states, until } from "./setting";
 import { openReceiver, world } from "./world";
 
 afterAll(closePool);
@@ -90,3 +90,32 @@ test("a range of events goes to an endpoint, also to one made after them, as the
   await expect(replay(ctx, id, {})).rejects.toMatchObject({ status: 422 });
   await expect(replay(ctx, id, { after: newId() })).rejects.toMatchObject({ status: 422 });
 });
+
+const EVER = { from: "2020-01-01T00:00:00.000000Z" };
+
+test.each([
+  ["a delivery", 1],
+  ["a delivery", 2],
+  ["an event", 2],
+  ["a range", 2],
+])(
+  "%s that is sent again while attempt %i, the last one, is under way begins anew after it",
+  async (what, last) => {
+    const { ctx, receiver } = await world();
+    const sendAgain = async () => {
+      const [{ id, event_id, endpoint_id } = { id: "", event_id: "", endpoint_id: "" }] =
+        await deliveriesOf(ctx);
+      if (what === "a delivery") await redeliver(ctx, id);
+      else if (what === "an event") await redeliverEvent(ctx, event_id, {});
+      else await replay(ctx, endpoint_id, EVER);
+    };
+    receiver.behave((received, response, times) => {
+      const respond = () => answer(times > last ? 200 : 500)(received, response, times);
+      void (times === last ? sendAgain() : Promise.resolve()).then(respond);
+    });
+    await happen(ctx);
+    const schedule = Array.from({ length: last - 1 }, () => 0.02);
+    await until(runnerOf(ctx, schedule), () => states(ctx), { delivered: 1 });
+    expect(await deliveriesOf(ctx)).toMatchObject([{ attempts: last + 1, tries: 1 }]);
+  },
+);

@@ -82,6 +82,8 @@ export type Claimed = {
   endpointId: string;
   fence: number;
   tries: number;
+  /** Since when it was due, with microseconds: sending it again changes that. */
+  dueAt: string;
   eventId: string;
   testEvent: Record<string, unknown> | null;
   /** The trace of what made the event. */
@@ -103,6 +105,7 @@ type ClaimedRow = {
   id: string;
   fence: number;
   tries: number;
+  due_at: string;
   event_id: string;
   test_event: Record<string, unknown> | null;
   type: string | null;
@@ -131,7 +134,7 @@ export async function unscopedClaimDeliveries(
       update ${deliveries} d set leased_until = now() + make_interval(secs => ${leaseSeconds}), fence = d.fence + 1
       from picked p where d.business_id = p.business_id and d.id = p.id and ${dueDelivery} returning d.*
     )
-    select c.business_id, c.mode, c.id, c.fence, c.tries, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, e.traceparent, t.url, t.secret, t.previous
+    select c.business_id, c.mode, c.id, c.fence, c.tries, c.next_try_at::text as due_at, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, e.traceparent, t.url, t.secret, t.previous
     from claimed c join endpoint t on true left join ${events} e on e.business_id = c.business_id and e.id = c.event_id
     order by c.next_try_at`);
   const opened = await openEvents(
@@ -144,6 +147,7 @@ export async function unscopedClaimDeliveries(
     endpointId: id,
     fence: row.fence,
     tries: row.tries,
+    dueAt: row.due_at,
     eventId: row.event_id,
     testEvent: row.test_event,
     traceparent: row.traceparent,
@@ -162,7 +166,7 @@ export async function unscopedClaimDeliveries(
   }));
 }
 
-export type Outcome = Pick<Claimed, "businessId" | "id" | "fence"> & {
+export type Outcome = Pick<Claimed, "businessId" | "id" | "fence" | "dueAt"> & {
   delivered: boolean;
   status: number | null;
   error: string | null;
@@ -173,17 +177,23 @@ export type Outcome = Pick<Claimed, "businessId" | "id" | "fence"> & {
   wait: number | null;
 };
 
-/** Writes what became of attempts, each only under the fence it was claimed with; one that was stopped meanwhile stays so unless it was delivered. */
+/**
+ * Writes what became of attempts, each only under the fence it was claimed with. A delivery that was stopped meanwhile stays so, and one that was
+ * started anew stays due, unless it was delivered.
+ */
 export async function unscopedRecord(outcomes: readonly Outcome[]): Promise<void> {
+  const restarted = sql.raw(
+    `(not o.delivered and d.status = 'pending' and d.next_try_at <> o."dueAt")`,
+  );
   await byBusiness(deliveries, outcomes, (some, ofBusiness) =>
     db.execute(sql`
     with o as (
       select * from jsonb_to_recordset(${JSON.stringify(some)}::jsonb)
-        as o("businessId" int, id text, fence int, delivered bool, status int, error text, response text, ms int, "startedAt" timestamptz, wait float8)
+        as o("businessId" int, id text, fence int, "dueAt" timestamptz, delivered bool, status int, error text, response text, ms int, "startedAt" timestamptz, wait float8)
     ), written as (
-      update ${deliveries} d set attempts = d.attempts + 1, tries = d.tries + 1, last_status_code = o.status, last_error = o.error, leased_until = null, updated_at = now(),
-        status = case when o.delivered then 'delivered' when d.status <> 'pending' then d.status when o.wait is null then 'failed' else 'pending' end,
-        next_try_at = case when o.delivered or d.status <> 'pending' or o.wait is null then null else (select now() + make_interval(secs => o.wait)) end,
+      update ${deliveries} d set attempts = d.attempts + 1, tries = case when ${restarted} then d.tries else d.tries + 1 end, last_status_code = o.status, last_error = o.error, leased_until = null, updated_at = now(),
+        status = case when o.delivered then 'delivered' when d.status <> 'pending' then d.status when o.wait is null and not ${restarted} then 'failed' else 'pending' end,
+        next_try_at = case when ${restarted} then d.next_try_at when o.delivered or d.status <> 'pending' or o.wait is null then null else (select now() + make_interval(secs => o.wait)) end,
         delivered_at = case when o.delivered then (select now()) else d.delivered_at end
       from o where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence${ofBusiness("d")}
       returning d.business_id, d.id, d.attempts, o.status, o.error, o.response, o.ms, o."startedAt"

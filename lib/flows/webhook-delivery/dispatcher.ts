@@ -80,11 +80,11 @@ export function createDispatcher({
     const decision = decide(answer, claimed, retrySeconds);
     attempts.inc({ outcome: decision.kind });
     seconds.observe(answer.ms / 1_000);
-    const { businessId, id, fence } = claimed;
+    const { businessId, id, fence, dueAt } = claimed;
     const delivered = decision.kind === "delivered";
     const wait = decision.kind === "retry" ? decision.seconds * (1 + Math.random() / 10) : null;
     const written = recorder
-      .record({ businessId, id, fence, delivered, ...answer, wait })
+      .record({ businessId, id, fence, dueAt, delivered, ...answer, wait })
       .then(() => (decision.kind === "gone" ? disableGone(claimed) : undefined));
     written.catch(() => undefined);
     writes.push(written);
