@@ -1,5 +1,7 @@
 import { eq, sql } from "drizzle-orm";
-import { db } from "./client";
+import { drizzle } from "drizzle-orm/node-postgres";
+import type pg from "pg";
+import { db, type Executor } from "./client";
 import { settings } from "./schema/settings";
 import { paymentSearchKey, restoredKey } from "./setting-keys";
 
@@ -15,8 +17,8 @@ export async function keepSetting(key: string, value: string): Promise<string> {
 }
 
 /** Puts a value under a key, whatever was there. */
-export async function replaceSetting(key: string, value: string): Promise<void> {
-  await db
+export async function replaceSetting(key: string, value: string, on: Executor = db): Promise<void> {
+  await on
     .insert(settings)
     .values({ key, value })
     .onConflictDoUpdate({ target: settings.key, set: { value } });
@@ -29,8 +31,8 @@ export type PaymentSearch = { since: string; restored_at: string; next_at: strin
  * Notes that a backup was just put in place. Charges that fell due before this moment are looked up at the gateway before they are made, and payments
  * made since the backup are searched for. The latest real moment that the backup knows is before it was made.
  */
-export async function noteRestore(): Promise<void> {
-  const { rows } = await db.execute<{
+export async function noteRestore(on: Executor = db): Promise<void> {
+  const { rows } = await on.execute<{
     seconds: number | null;
     now: number;
   }>(sql`select extract(epoch from greatest(
@@ -38,24 +40,25 @@ export async function noteRestore(): Promise<void> {
     extract(epoch from now())::float8 as now`);
   const restoredAt = new Date((rows[0]?.now ?? 0) * 1_000).toISOString();
   const latest = new Date((rows[0]?.seconds ?? 0) * 1_000).toISOString();
-  const unfinished = await readPaymentSearch();
+  const unfinished = await readPaymentSearch(on);
   const since = [latest, unfinished?.since ?? latest].sort()[0] as string;
-  await replaceSetting(restoredKey, restoredAt);
-  await writePaymentSearch({ since, restored_at: restoredAt, next_at: restoredAt });
+  await replaceSetting(restoredKey, restoredAt, on);
+  const search: PaymentSearch = { since, restored_at: restoredAt, next_at: restoredAt };
+  await replaceSetting(paymentSearchKey, JSON.stringify(search), on);
 }
+
+/** The same on a connection of its own, in the transaction that is open there. */
+export const noteRestoreOn = (client: pg.Client): Promise<void> => noteRestore(drizzle({ client }));
 
 /** When a backup was last put in place, ISO 8601 UTC; null when none was. */
 export const lastRestore = async (): Promise<string | null> =>
   (await readSetting(restoredKey)) ?? null;
 
 /** The search that is not done, if any. */
-export async function readPaymentSearch(): Promise<PaymentSearch | undefined> {
-  const value = await readSetting(paymentSearchKey);
+export async function readPaymentSearch(on: Executor = db): Promise<PaymentSearch | undefined> {
+  const value = await readSetting(paymentSearchKey, on);
   return value === undefined ? undefined : (JSON.parse(value) as PaymentSearch);
 }
-
-const writePaymentSearch = (search: PaymentSearch): Promise<void> =>
-  replaceSetting(paymentSearchKey, JSON.stringify(search));
 
 /** Takes the search when it is due, for one worker; its next try is so many seconds away. */
 export async function claimPaymentSearch(seconds: number): Promise<PaymentSearch | undefined> {
@@ -78,8 +81,8 @@ export async function endPaymentSearch({ restored_at }: PaymentSearch): Promise<
 }
 
 /** The value under a key, if any. */
-export async function readSetting(key: string): Promise<string | undefined> {
-  const [row] = await db
+export async function readSetting(key: string, on: Executor = db): Promise<string | undefined> {
+  const [row] = await on
     .select({ value: settings.value })
     .from(settings)
     .where(eq(settings.key, key));

@@ -3,22 +3,27 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
+import { readableAfterRestore } from "@/db/events-order";
+import { readPaymentSearch } from "@/db/settings";
 import { childEnv, givenTexts, provideEnv } from "@/lib/env";
-import { logicalBackup } from "@/lib/operator/logical";
+import { logicalBackup, logicalRestore } from "@/lib/operator/logical";
 
+vi.mock(import("@/db/events-order"), { spy: true });
 const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
 const own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
 const database = own.DATABASE_DIRECT_URL || own.DATABASE_URL;
 
-// Takes the place of Postgres' own program, and writes what it was given.
-const pgDump = `#!/bin/sh
-[ "$1" = --version ] && echo "pg_dump (PostgreSQL) 99.0" && exit
+// Takes the place of Postgres' own programs, and writes what it was given.
+const program = `#!/bin/sh
+[ "$1" = --version ] && echo "(PostgreSQL) 99.0" && exit
 printf '%s\\n' "$@" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
 `;
 
 beforeAll(() => {
-  writeFileSync(path.join(work, "pg_dump"), pgDump);
-  chmodSync(path.join(work, "pg_dump"), 0o755);
+  for (const name of ["pg_dump", "pg_restore"]) {
+    writeFileSync(path.join(work, name), program);
+    chmodSync(path.join(work, name), 0o755);
+  }
   vi.stubEnv("PATH", `${work}:${childEnv().PATH}`);
 });
 afterEach(() => provideEnv(own));
@@ -52,4 +57,17 @@ test("of several hosts pg_dump takes the one that takes writes", async () => {
 test("without an address of the server itself a backup is refused, and names the setting", async () => {
   provideEnv({ DATABASE_URL: "postgres://kutip@pooler:6432/kutip?pgbouncer=true" });
   await expect(given("")).rejects.toThrow(/PgBouncer: set DATABASE_DIRECT_URL/);
+});
+
+test("a restore is noted as soon as pg_restore is done, and what follows has no time limit", async () => {
+  const file = path.join(work, "backup");
+  writeFileSync(file, "");
+  let limit: unknown;
+  vi.mocked(readableAfterRestore).mockImplementationOnce(async (client) => {
+    limit = (await client.query("show statement_timeout")).rows;
+    throw new Error("the server is gone");
+  });
+  await expect(logicalRestore(file, true)).rejects.toThrow("the server is gone");
+  expect(limit).toEqual([{ statement_timeout: "0" }]);
+  expect(await readPaymentSearch()).toBeDefined();
 });

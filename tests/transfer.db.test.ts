@@ -20,6 +20,7 @@ import { connectionOptions } from "@/db/connection";
 import { accountFor } from "@/db/embedded/account";
 import { startCluster, stopCluster, urlFor } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
+import { readableAfterRestore } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { dump } from "@/db/transfer/dump";
 import { load } from "@/db/transfer/load";
@@ -30,6 +31,7 @@ import { importInstall } from "@/lib/operator/transfer";
 import { completeInstall } from "@/lib/supervisor/install";
 import { ownDatabaseEach } from "./own-database";
 
+vi.mock(import("@/db/events-order"), { spy: true });
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
 
 const first = gunzipSync(
@@ -147,9 +149,22 @@ test("no caller can load an export into a database that holds a business", async
   const before = await content();
   const parts = readExport(await exported("held"));
   const head = await headOf(parts);
-  await expect(load(head, parts, () => undefined)).rejects.toThrow(/not empty.*DATABASE_URL/);
+  await expect(load(head, parts, async () => undefined)).rejects.toThrow(/not empty.*DATABASE_URL/);
   await parts.return(undefined);
   expect(await content()).toEqual(before);
+});
+
+test("an import that ends before its last step leaves an empty database, and a whole one has noted the restore", async () => {
+  const from = await exported("cut short");
+  const url = await fresh();
+  vi.mocked(readableAfterRestore).mockRejectedValueOnce(new Error("the server is gone"));
+  await expect(into(url, from)).rejects.toThrow("the server is gone");
+  expect(await query("select from businesses")).toEqual([]);
+  await into(url, from);
+  expect(await query("select from businesses")).not.toEqual([]);
+  expect(
+    await query("select from settings where key in ('restored_at', 'payment_search')"),
+  ).toHaveLength(2);
 });
 
 test("a new data folder gets the rows and the secret", async () => {

@@ -11,12 +11,12 @@ import { assertEmpty } from "./target";
 
 /**
  * Fills the database that long work goes to, in one transaction. It has the schema of the export already; one that holds a business or an account is
- * refused. `verify` gets the check value of its secret.
+ * refused. `finish` gets the check value of its secret, and the connection for what has to be committed with the rows.
  */
 export async function load(
   head: ExportHead,
   parts: AsyncIterator<Part>,
-  verify: (secretCheck: string | undefined) => void,
+  finish: (secretCheck: string | undefined, client: pg.Client) => Promise<void>,
 ): Promise<{ tables: number; rows: number }> {
   return copySession("", async (client) => {
     await assertEmpty(client);
@@ -46,7 +46,7 @@ export async function load(
     const { rows: kept } = await client.query<{ value: string }>(
       `select value from settings where key = '${secretCheckKey}'`,
     );
-    verify(kept[0]?.value);
+    await finish(kept[0]?.value, client);
     return { tables: tables.length, rows };
   });
 }

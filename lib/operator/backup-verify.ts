@@ -69,7 +69,7 @@ async function check(
   parts: AsyncGenerator<Part>,
 ): Promise<{ text: string; faults: string[] }> {
   await makeSchemaOf(head);
-  const { tables, rows } = await load(head, parts, (secret) =>
+  const { tables, rows } = await load(head, parts, async (secret) =>
     adoptSecretOf({ check: secret, rotation: undefined }, "the settings"),
   );
   await migrateDatabase();

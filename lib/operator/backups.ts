@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
-import { noteRestore, readPaymentSearch } from "@/db/settings";
+import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
+import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
+import { copySession } from "@/db/transfer/session";
 import { momentIn } from "@/lib/backups/names";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
@@ -53,11 +55,15 @@ export async function backupRestore(args: string[]): Promise<void> {
   await importParts(parts);
 }
 
-/** Notes that another tool has put the database back to an earlier moment, so that the worker asks the gateways about what came after it. */
+/**
+ * Notes that another tool has put the database back to an earlier moment, so that the worker asks the gateways about what came after it. Events of
+ * another server become readable.
+ */
 export async function backupRestored(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   await withInstall(async () => {
-    await noteRestore();
+    await copySession("", noteRestoreOn);
+    if (await hasFutureEvents()) await copySession("", readableAfterRestore);
     const search = await readPaymentSearch();
     print(
       `The worker looks at the gateways for what happened after ${search?.since}, and before each renewal that fell due.`,

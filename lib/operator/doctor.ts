@@ -59,7 +59,7 @@ async function database(install: Install): Promise<Finding[]> {
   }
   const events = (await hasFutureEvents())
     ? bad(
-        "events: some come from another server and are not listed: restore with `kutip restore`, not with pg_restore alone",
+        "events: some come from another server and are not listed: run `npm run -s kutip -- backup:restored`",
       )
     : good("events: readable");
   return [

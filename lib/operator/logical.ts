@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type pg from "pg";
-import { longWork } from "@/db/client";
 import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
-import { noteRestore } from "@/db/settings";
+import { noteRestoreOn } from "@/db/settings";
+import { copySession } from "@/db/transfer/session";
 import { childEnv } from "@/lib/env";
 import { secretOfCopy } from "@/lib/supervisor/secret";
 
@@ -39,8 +39,9 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
     ...(force ? ["--clean", "--if-exists"] : []),
     file,
   ]);
-  await longWork(readableAfterRestore);
-  await noteRestore();
+  // The note first, as pg_restore has committed: without it renewals would charge what was paid after the backup.
+  await copySession("", noteRestoreOn);
+  await copySession("", readableAfterRestore);
 }
 
 async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {

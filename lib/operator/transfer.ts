@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { longWork } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
 import { readableAfterRestore } from "@/db/events-order";
-import { noteRestore } from "@/db/settings";
+import { noteRestoreOn } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { load } from "@/db/transfer/load";
 import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
@@ -60,11 +60,12 @@ export async function importParts(parts: AsyncGenerator<Part>, asExported = fals
       await assertEmpty();
       const where = await useSecret(install, head);
       await makeSchemaOf(head);
-      const loaded = await load(head, parts, (check) =>
-        adoptSecretOf({ check, rotation: undefined }, where),
-      );
-      await readableAfterRestore();
-      await noteRestore();
+      // In one commit: without the note renewals would charge what was paid after the export.
+      const loaded = await load(head, parts, async (check, client) => {
+        adoptSecretOf({ check, rotation: undefined }, where);
+        await noteRestoreOn(client);
+        await readableAfterRestore(client);
+      });
       if (!asExported) await completeInstall(install, "upgrade");
       return loaded;
     });

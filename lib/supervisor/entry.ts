@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { closeDatabase, longWork, openDatabase } from "@/db/client";
 import type { ProcessKind } from "@/db/processes";
 import { Refusal } from "@/db/embedded/refusal";
+import { assertEventsReadable } from "@/db/events-order";
 import { databaseLimits } from "@/db/limits";
 import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
@@ -47,8 +48,8 @@ type Joining = { joined: Promise<void>; leave: () => Promise<void> };
 
 /**
  * Joins the install of DATABASE_URL once its secret is known here and its schema has what this version needs; returns how to leave. Until
- * then no call reaches the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, or when the database
- * refuses this version. A database that is away is waited for: undefined.
+ * then no call reaches the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, when the database
+ * refuses this version, or when its restore is not complete. A database that is away is waited for: undefined.
  */
 async function join(
   kind: ProcessKind,
@@ -60,6 +61,7 @@ async function join(
       await assertMayWrite();
       if ((await pendingMigrations()) > 0) return undefined;
       await checkSecret(WHERE);
+      await assertEventsReadable();
       const leave = await registerProcess(kind, WHERE);
       openDatabase();
       watchVersion(signal);

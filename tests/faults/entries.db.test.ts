@@ -3,13 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import os from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { closePool, db, longWork, openDatabase } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { migrateDatabase, pendingMigrations } from "@/db/migrate";
-import { keepSetting } from "@/db/settings";
+import { keepSetting, readPaymentSearch } from "@/db/settings";
+import { createBusiness } from "@/lib/domain/businesses/create";
 import { env, provideEnv } from "@/lib/env";
 import { problemOf } from "@/lib/http/problems";
+import { backupRestored } from "@/lib/operator/backups";
 import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
 import { checkSecret, installSecret } from "@/lib/supervisor/secret";
@@ -72,6 +74,25 @@ describe("web and worker", () => {
       message: expect.stringMatching(/another KUTIP_SECRET/),
     });
     expect(await call()).toBe(503);
+  });
+
+  test("refuse events of another server until backup:restored has made them readable", async () => {
+    await migrateDatabase();
+    const { id } = await createBusiness({ name: "Restored" });
+    await db.execute(sql`insert into events (business_id, mode, id, xid, type, object_id, data, actor)
+      values (${id}, 'live', ${"a".repeat(24)}, '9000000000000', 'package.created', 'o', '{}', '{"kind":"clock"}')`);
+    await expect(joinInstall("web")).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringMatching(/backup:restored/),
+    });
+    openDatabase();
+    provideEnv({ KUTIP_DATA_DIR: folder });
+    vi.spyOn(process.stdout, "write").mockReturnValueOnce(true);
+    await backupRestored([]);
+    expect(await readPaymentSearch()).toBeDefined();
+    const { joined } = await join();
+    await joined;
+    expect(await call()).toBe(200);
   });
 
   test("wait for missing migrations, and work once they are there", async () => {
