@@ -5,9 +5,18 @@ import { Refusal } from "./embedded/refusal";
 
 /**
  * A dump restored on another server carries transaction numbers of the old one, which may lie in the new one's future:
- * lists of events would not show them. Here they all become old, in the transaction that is open.
+ * lists of events would not show them. Here they all become old, in the transaction that is open, and `seq` alone then has the order `(xid, seq)` of before.
  */
 export async function readableAfterRestore(client: pg.Client): Promise<void> {
+  // Each business hands out its own numbers again, so all stay below the next one of the sequence. On Citus the order is no promise.
+  if (!(await isDistributed()))
+    await client.query(`
+      with ordered as (
+        select business_id, mode, id, seq, row_number() over (partition by business_id, mode order by xid, seq) as place,
+          row_number() over (partition by business_id, mode order by seq) as number from events)
+      update events e set seq = numbers.seq from ordered places join ordered numbers
+        on numbers.business_id = places.business_id and numbers.mode = places.mode and numbers.number = places.place
+      where numbers.seq <> places.seq and e.business_id = places.business_id and e.id = places.id`);
   await client.query("update events set xid = '0' where xid <> '0'");
   await client.query("update webhook_endpoints set since = '1:1:'");
   await client.query(
