@@ -27,7 +27,12 @@ type Options = {
   /** Called after each step, and within each transaction before it commits. */
   onStep?: (step: string) => Promise<void>;
 };
-type Run = { client: pg.Client; onStep: (step: string) => Promise<void> };
+type Run = {
+  client: pg.Client;
+  onStep: (step: string) => Promise<void>;
+  /** The limits that this run has waited for. */
+  awaited: Set<string>;
+};
 
 /**
  * Brings the database of DATABASE_URL to this version's schema, one transaction for each migration, in the journal format of Drizzle.
@@ -54,7 +59,8 @@ export async function migrateDatabase(options: Options = {}): Promise<number> {
       await client.query(
         `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
       );
-    const run = { client, onStep: options.onStep ?? (async () => undefined) };
+    const onStep = options.onStep ?? (async () => undefined);
+    const run: Run = { client, onStep, awaited: new Set() };
     for (const migration of missing) {
       try {
         // Fails when the connection that holds the lock was lost.
@@ -141,7 +147,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
 
 /** Commits the new limit before the change that needs it, so that running processes of older versions end first. */
 async function refuseOlder(run: Run, { tag }: Migration, version: string): Promise<void> {
-  const rolling = await inTransaction(run, `${tag}: oldest writer`, async () => {
+  const hasOlder = await inTransaction(run, `${tag}: oldest writer`, async () => {
     const { rows } = await run.client.query<{ value: string }>(
       "select value from settings where key = $1",
       [oldestWriterKey],
@@ -150,10 +156,13 @@ async function refuseOlder(run: Run, { tag }: Migration, version: string): Promi
       "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
       [oldestWriterKey, version],
     );
-    return rows[0] !== undefined && rows[0].value !== version;
+    return rows[0] !== undefined;
   });
+  // Also where the limit was there already: the run that committed it may have ended before this pause did.
+  if (!hasOlder || run.awaited.has(version)) return;
   const { versionCheckMs, requestMs } = databaseLimits();
-  if (rolling) await pause(versionCheckMs + requestMs);
+  await pause(versionCheckMs + requestMs);
+  run.awaited.add(version);
 }
 
 /** Runs and commits `body`. Where a lock is not granted in time, the queue behind it is let through before the next attempt. */

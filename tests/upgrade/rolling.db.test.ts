@@ -153,3 +153,30 @@ test("a running process ends with the sentence once an upgrade refuses its versi
   await leave();
   vi.restoreAllMocks();
 });
+
+test("an upgrade that was interrupted while processes of older versions end waits for them again", async () => {
+  const limits = { versionCheckMs: 500, requestMs: 2_000 };
+  provideLimits(limits);
+  const folder = migrationFolder(
+    {
+      "9000_drop": "-- kutip: oldest-writer 99.0.0\nalter table payment_links drop column phone_no",
+    },
+    "ours",
+  );
+  const committed = "9000_drop: oldest writer: committed";
+  const interrupted = async (step: string) => {
+    if (step === committed) throw new Error("the machine lost its power");
+  };
+  await expect(migrateDatabase({ folder, onStep: interrupted })).rejects.toThrow(/lost its power/);
+  expect(await readOldestWriter()).toBe("99.0.0");
+  const moments: Record<string, number> = {};
+  await migrateDatabase({
+    folder,
+    onStep: async (step) => {
+      moments[step] = performance.now();
+    },
+  });
+  const waited = (moments["9000_drop: before commit"] ?? 0) - (moments[committed] ?? Infinity);
+  // A timer of Node may be a millisecond early.
+  expect(waited).toBeGreaterThan(limits.versionCheckMs + limits.requestMs - 5);
+});
