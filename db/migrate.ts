@@ -11,11 +11,11 @@ import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
 import { type Migration, migrationsFolder, readMigrations } from "./migration-files";
 import { oldestWriterKey } from "./setting-keys";
+import { LOCK_NOT_AVAILABLE } from "./sql-state";
 
 const LOCK_ATTEMPTS = 10;
 const OTHER_MIGRATION_POLL_MS = 200;
 const JOURNAL = "drizzle.__drizzle_migrations";
-const LOCK_NOT_AVAILABLE = "55P03";
 const DEADLOCK = "40P01";
 const DISK_FULL = "53100";
 const SERVER_STOPS = /^57P0/;

@@ -1,5 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
+import { log } from "@/lib/kernel/log";
 import { db } from "./client";
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from "./sql-state";
+
+const LOCK_ATTEMPTS = 20;
+const LOCK_PAUSE_MS = 100;
 
 /** The tables that are partitioned by month, by the second or millisecond with which an id begins. */
 export const partitioned = [
@@ -14,6 +20,23 @@ export const partitioned = [
 export async function keepPartitions(): Promise<number> {
   const { rows } = await db.execute<{ changed: number }>(sql`select keep_partitions() as changed`);
   return rows[0]?.changed ?? 0;
+}
+
+/**
+ * The same before a process writes: a row without a month lands in the default partition, and its month then cannot be created.
+ * After a long stop or the restore of an old backup none of the months may exist. No start waits long for it: the worker repeats it every hour.
+ */
+export async function preparePartitions(): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await keepPartitions();
+      return;
+    } catch (error) {
+      if (attempt === LOCK_ATTEMPTS || sqlStateOf(error) !== LOCK_NOT_AVAILABLE)
+        return log.warn({ err: error }, "the partitions of this month may be missing");
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
 }
 
 /** Drops the months of events or mails that ended at least so many days ago, and nothing for 0 days. Returns how many months it dropped. */

@@ -7,6 +7,9 @@ export function sqlStateOf(error: unknown): string | undefined {
 /** The state of a statement that took longer than its limit. */
 export const QUERY_CANCELED = "57014";
 
+/** The state of a statement that waited longer than its limit for a lock. */
+export const LOCK_NOT_AVAILABLE = "55P03";
+
 /** The state of a statement about a table that is not there, as before the first migration. */
 export const UNDEFINED_TABLE = "42P01";
 

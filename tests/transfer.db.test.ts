@@ -169,6 +169,19 @@ test("an import that ends before its last step leaves an empty database, and a w
   ).toHaveLength(2);
 });
 
+test("an import of an export from an earlier month has the months that are written to next", async () => {
+  const month = "^(events|mails)_[0-9]{6}$";
+  const months = () => query(`select relname from pg_class where relname ~ '${month}' order by 1`);
+  const before = await months();
+  expect(before).not.toEqual([]);
+  await query(`do $$ declare month text; begin
+    for month in select relname from pg_class where relname ~ '${month}' loop
+      execute format('drop table %I', month);
+    end loop; end $$`);
+  await into(await fresh(), await exported("earlier"));
+  expect(await months()).toEqual(before);
+});
+
 test("a new data folder gets the rows and the secret", async () => {
   const before = await content();
   const from = await exported("folder");

@@ -7,6 +7,7 @@ import { assertEventsReadable } from "@/db/events-order";
 import { databaseLimits } from "@/db/limits";
 import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
+import { preparePartitions } from "@/db/partitions";
 import { EnvError, env, provideEnv, startedAhead } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { inSources } from "@/lib/kernel/source-places";
@@ -62,6 +63,7 @@ async function join(
       if ((await pendingMigrations()) > 0) return undefined;
       await checkSecret(WHERE);
       await assertEventsReadable();
+      await preparePartitions();
       const leave = await registerProcess(kind, WHERE);
       openDatabase();
       watchVersion(signal);

@@ -5,6 +5,7 @@ import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
+import { preparePartitions } from "@/db/partitions";
 import { upgradeIsPending } from "@/db/upgrade";
 import { env } from "@/lib/env";
 import type { Install } from "./open-database";
@@ -25,6 +26,7 @@ export async function completeInstall(
     await prepareUpgrade(install, older);
   }
   const upgradedBy = await migrateDatabase();
+  await preparePartitions();
   await checkSecret(where);
   return upgradedBy;
 }

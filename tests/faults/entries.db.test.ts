@@ -95,6 +95,20 @@ describe("web and worker", () => {
     expect(await call()).toBe(200);
   });
 
+  test("create the months that are missing before a call can write", async () => {
+    await migrateDatabase();
+    const months = () => db.$count(sql`pg_class where relname ~ '^(events|mails)_[0-9]{6}$'`);
+    const before = await months();
+    await db.execute(sql`do $$ declare month text; begin
+      for month in select relname from pg_class where relname ~ '^(events|mails)_[0-9]{6}$' loop
+        execute format('drop table %I', month);
+      end loop; end $$`);
+    expect([before > 0, await months()]).toEqual([true, 0]);
+    const { joined } = await join();
+    await joined;
+    expect(await months()).toBe(before);
+  });
+
   test("wait for missing migrations, and work once they are there", async () => {
     const { joined } = await join();
     expect(await call()).toBe(503);
