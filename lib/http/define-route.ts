@@ -292,11 +292,23 @@ export async function validate<E extends Endpoint>(
   assertNone(
     together(
       cursorObjections(ctx, pathOf(endpoint, params), partial.query ?? {}, errors),
-      (await validateAgainstRecords?.(partial)) ?? {},
+      withoutFalseAbsence((await validateAgainstRecords?.(partial)) ?? {}, errors),
       errors,
     ),
   );
   return call;
+}
+
+/** What the records' check found, but for "is required" on a field that the schemas refused: the field was sent, and the check was not given it. */
+function withoutFalseAbsence(found: FieldErrors, errors: FieldErrors): FieldErrors {
+  const refused = new Set(Object.keys(errors).map((name) => name.split(".", 1)[0]));
+  const isFalse = (field: string, text: string) =>
+    refused.has(field) && text.includes(" field is required");
+  return Object.fromEntries(
+    Object.entries(found)
+      .map(([field, texts]) => [field, texts.filter((text) => !isFalse(field, text))] as const)
+      .filter(([, texts]) => texts.length > 0),
+  );
 }
 
 /** All texts by field, those of the first first. */

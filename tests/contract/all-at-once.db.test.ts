@@ -182,3 +182,14 @@ describe("a list's cursor", () => {
     expect(await refused("GET", "/packages?cursor=abc&page=1&per_page=0")).toEqual(badSize);
   });
 });
+  test("a field that was sent is not called missing", async () => {
+    const link = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };
+    const reminders = [{ relative_to: "due_at", days: 1 }];
+    expect(await refused("POST", "/payment-links", { ...link, due_at: "soon", reminders })).toEqual(
+      { due_at: ["The due at is not a valid date."] },
+    );
+    expect(await refused("POST", await path("replayEvents"), { from: "soon" })).toEqual({
+      from: ["The from is not a valid date."],
+    });
+  });
+
