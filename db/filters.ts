@@ -1,4 +1,4 @@
-import { eq, type GetColumnData, ilike, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, type GetColumnData, ilike, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { FilterOf } from "@/lib/contract/lists";
 
@@ -58,13 +58,26 @@ const ID = /^[0-9a-f]{24}$/;
 /** What a text search looks at. */
 export type Searched = { texts: readonly PgColumn[]; ids: readonly PgColumn[] };
 
-/** A part of one of the texts in any case, or one of the ids. An empty search finds everything. */
+const MAX_BEGINNING_CHARACTERS = 2;
+/** Those that words begin with. Scripts without blanks between words are left out: any of their letters may begin one. */
+const beginsWord =
+  /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]/u;
+/** The start of a word, as a pattern. Where the database's locale knows no letters but ASCII, the range names most others. */
+const WORD_START = "(^|[^[:alnum:]\u00c0-\u1fff])";
+
+/** Whether a column has a text, in any case. One or two characters must begin a word; a sign begins none, and may be anywhere. */
+export function holds(column: PgColumn, text: string): SQL | undefined {
+  const anywhere = ilike(column, textPattern(text));
+  if ([...text].length > MAX_BEGINNING_CHARACTERS || !beginsWord.test(text)) return anywhere;
+  const pattern = WORD_START + text.replace(/[\\^$.[\]|()?*+{}]/g, "\\$&");
+  return and(anywhere, sql`${column} ~* ${pattern}`);
+}
+
+/** One of the texts, as `holds` finds it, or one of the ids. An empty search finds everything. */
 export const search =
   ({ texts, ids }: Searched) =>
   (text: string): SQL | undefined =>
-    text === ""
-      ? undefined
-      : or(...texts.map((column) => ilike(column, textPattern(text))), ...idIn(ids, text));
+    text === "" ? undefined : or(...texts.map((column) => holds(column, text)), ...idIn(ids, text));
 
 /** The pattern of ILIKE for a part of a text. */
 export const textPattern = (text: string): string => `%${literal(text)}%`;

@@ -7,6 +7,7 @@ import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
+import { create } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
 import type { ShownLink } from "@/lib/domain/payment-links/rows";
 import { listPayments, paymentsByNet } from "@/lib/domain/payments/list-rows";
@@ -90,6 +91,8 @@ test.each<[PaymentLinkQuery, number]>([
   [{ q: "order 1" }, 16],
   [{ q: "0123456789abcdef01234567" }, 0],
   [{ q: "example" }, 16],
+  [{ q: "ex" }, 16],
+  [{ q: "o" }, 16],
 ])("a page of %j reads few of many rows", async (query, found) => {
   let rows: unknown[] = [];
   const read = await rowsRead(async () => (rows = await listLinks(large, query, newest)));
@@ -180,7 +183,6 @@ const texts = [
   "REF-1\nB",
   "payer2@",
   "%",
-  "r",
   "Éclair",
   "😀abc1",
   "lair 😀",
@@ -207,3 +209,30 @@ test.each(texts)(
     expect(found).toEqual(wanted);
   },
 );
+
+/** Titles of links, and the short texts that find them. */
+const words: [title: string, found: string[], missed: string[]][] = [
+  ["Nasi lemak", ["n", "NA", "le"], ["a", "as", "em", "mk"]],
+  ["Tea (large), 2x", ["la", "2", "2x", "(", "(l", "),"], ["x", "ar"]],
+  ["O’Brien_Lim/Ng", ["br", "li", "ng", "/", "/n"], ["ri", "im"]],
+  ["Éclair, façade, Äpfel", ["É", "Äp", "fa"], ["ça", "cl", "pf"]],
+  ["5% off for 10€", ["5%", "%", "€", "10"], ["0€"]],
+  ["陈伟明的订单", ["陈", "伟明", "单"], []],
+  ["กาแฟเย็น", ["เย"], []],
+];
+
+test("a search for one or two characters finds beginnings of words, signs, and letters of scripts without blanks", async () => {
+  const shop = await newCtx();
+  for (const [title] of words) {
+    const input = { email: "zoe@zz.example", currency: "MYR", amount: 500, title } as const;
+    await create(shop, { ...input, send_email: false });
+  }
+  const titlesOf = async (q: string) =>
+    (await listLinks(shop, { q }, newest)).map(({ title }) => title);
+  for (const [title, found, missed] of words) {
+    for (const q of found)
+      expect([q, await titlesOf(q)]).toEqual([q, expect.arrayContaining([title])]);
+    for (const q of missed)
+      expect([q, await titlesOf(q)]).toEqual([q, expect.not.arrayContaining([title])]);
+  }
+});

@@ -191,3 +191,15 @@ test.each([
   await tamper(sql`${change} and business_id = ${staff.businessId}`);
   expect(await faultOf(staff)).toContain(fault);
 });
+
+test("one or two characters find beginnings of words, as in every list", async () => {
+  const staff = await someStaff();
+  await dataOf(makeKey(staff));
+  const found = async (q: string) => {
+    const path = `/audit-log?q=${q}`;
+    const page = dataOf<{ data: AuditEntry[] }>(call(auditRoute.GET, path, { headers: as(staff) }));
+    return (await page).data.map(({ action }) => action);
+  };
+  expect(await found("cr")).toEqual(["createApiKey"]);
+  expect(await found("ik")).toEqual([]);
+});

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, ilike, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, or, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
-import { createdFilters, filtered, type Filters, is, textPattern } from "@/db/filters";
+import { createdFilters, filtered, type Filters, holds, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { auditEntries, auditHeads, auditKeys } from "@/db/schema/team";
@@ -57,7 +57,7 @@ export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
 }
 
 const byPerson = (text: string) =>
-  sql`exists (select 1 from ${users} where ${users.id}::text = ${auditEntries.actorId} and (${ilike(users.name, textPattern(text))} or ${ilike(users.email, textPattern(text))}))`;
+  sql`exists (select 1 from ${users} where ${users.id}::text = ${auditEntries.actorId} and (${holds(users.name, text)} or ${holds(users.email, text)}))`;
 
 const filters: Filters<AuditQuery> = {
   ...createdFilters(auditEntries.createdAt),
@@ -68,7 +68,7 @@ const filters: Filters<AuditQuery> = {
       ? undefined
       : or(
           ...[auditEntries.action, auditEntries.objectId, auditEntries.address].map((column) =>
-            ilike(column, textPattern(text)),
+            holds(column, text),
           ),
           byPerson(text),
         ),
