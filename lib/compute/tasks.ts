@@ -54,10 +54,10 @@ export type StatementContent = Letterhead & {
   total: number;
 };
 
-/** A row of a bulk call after its fields were checked; of a bad one also the money that it names, as far as that is good. */
+/** A row of a bulk call after its fields were checked; of a bad one also its valid fields. */
 export type CheckedRow =
   | { input: PaymentLinkInput }
-  | { errors: FieldErrors; money: { amount?: number; currency?: string } };
+  | { errors: FieldErrors; valid: Partial<PaymentLinkInput> };
 /** A bulk call with its rows as JSON of CheckedRow[], in parts, so that thousands are never read in one go. */
 export type BulkBody = Omit<BulkInput, "rows"> & { rows: Uint8Array[] };
 /** A body after it was checked in a thread. A Problem travels as its parts: it loses its class on the way between threads. */

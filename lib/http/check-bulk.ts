@@ -35,6 +35,6 @@ export const checkBulk = ({ text, csv }: { text: string; csv: boolean }) =>
 function checkedRow(source: unknown): CheckedRow {
   const result = check(PaymentLinkInput, source);
   if (result.ok) return { input: result.data };
-  const { amount, currency } = validFields(PaymentLinkInput, source) as Partial<PaymentLinkInput>;
-  return { errors: result.errors, money: { amount, currency } };
+  const valid = validFields(PaymentLinkInput, source) as Partial<PaymentLinkInput>;
+  return { errors: result.errors, valid };
 }

@@ -8,8 +8,25 @@ import { addressOf, bodyFor, children, readyPath } from "./fixtures";
 import { api, newTenant, type Tenant } from "./setting";
 
 let own: Tenant;
+/** Its gateway cannot take the amount of its package. */
+let picky: Tenant;
+let odd: Record<string, unknown>;
+let oddId: string;
 beforeAll(async () => {
   own = await newTenant();
+  picky = await newTenant();
+  odd = {
+    name: "Dates",
+    amount: 5_001,
+    currency: "KWD",
+    frequency: "monthly",
+    date_charge_start: "2027-01-31",
+  };
+  const made = await api("POST", "/packages", { key: picky.keys.test, body: odd });
+  oddId = (made.body.data as { _id: string })._id;
+  const id = randomBytes(16).toString("hex");
+  const account = { mode: "test", gateway: "stripe", secret: null } as const;
+  await insertConnection(db, { ...account, businessId: picky.businessId, id });
 });
 afterAll(closePool);
 
@@ -18,8 +35,9 @@ async function refused(
   method: string,
   path: string,
   body?: unknown,
+  by: Tenant = own,
 ): Promise<Record<string, string[]>> {
-  const answer = await api(method, path, { key: own.keys.test, body });
+  const answer = await api(method, path, { key: by.keys.test, body });
   expect([answer.status, answer.body.message]).toEqual([422, "The given data was invalid."]);
   return answer.body.errors as Record<string, string[]>;
 }
@@ -62,6 +80,70 @@ describe("what a look at the records finds comes together with what the schema f
       email: ["The email field is required."],
       package_id: ["The package id must be a string."],
       ...badClock,
+    });
+  });
+
+  test("an amount of a package that the gateway cannot take, unless it is unchanged", async () => {
+    const [path, tooFine] = [`/packages/${oddId}`, [expect.stringContaining("multiple of 10")]];
+    expect(
+      await refused("POST", "/subscriptions", { email: "bad", package_id: oddId }, picky),
+    ).toEqual({ ...badEmail, package_id: tooFine });
+    const badName = { name: ["The name field is required."] };
+    expect(await refused("PUT", path, { ...odd, name: "" }, picky)).toEqual(badName);
+    expect(await refused("PUT", path, { ...odd, name: "", amount: 5_002 }, picky)).toEqual({
+      ...badName,
+      amount: tooFine,
+    });
+    const renamed = { ...odd, name: "Figs" };
+    const answer = await api("PUT", path, { key: picky.keys.test, body: renamed });
+    expect(answer.status).toBe(200);
+  });
+
+  test("when the links of many rows expire and are due", async () => {
+    const row = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };
+    const past = { expires_at: "2020-01-01T00:00:00Z", due_at: "2020-02-01T00:00:00Z" };
+    const reminders = [{ relative_to: "due_at", days: 1 }];
+    const rows = [
+      { ...row, ...past, email: "bad" },
+      { ...row, due_at: "soon", reminders },
+    ];
+    const body = { rows, dry_run: true };
+    const answer = await api("POST", "/payment-links/bulk", { key: own.keys.test, body });
+    const report = answer.body.data as { rows: { errors: unknown }[] };
+    expect(report.rows.map(({ errors }) => errors)).toEqual([
+      {
+        ...badEmail,
+        expires_at: ["The expires at must be a date after now."],
+        due_at: ["The due at must not be after the expiry."],
+      },
+      { due_at: ["The due at is not a valid date."] },
+    ]);
+  });
+
+  test("the fields that a batch needs beside each other", async () => {
+    const badFlag = { shorten: ["The shorten field must be true or false."] };
+    const needsIds = { expected: ["The expected field is required when ids is not present."] };
+    expect(await refused("POST", "/batches", { action: "extend", shorten: "zz" })).toEqual({
+      expires_at: ["The expires at field is required when extend days is not present."],
+      ...needsIds,
+      ...badFlag,
+    });
+    expect(
+      await refused("POST", "/batches", { action: "extend", extend_days: "zz", ids: ["zz"] }),
+    ).toEqual({
+      extend_days: ["The extend days must be an integer."],
+      "ids.0": [expect.any(String)],
+    });
+    expect(
+      await refused("POST", "/batches", { action: "extend", extend_days: 1, expires_at: "soon" }),
+    ).toEqual({
+      expires_at: ["The expires at is not a valid date."],
+      extend_days: ["The extend days field is prohibited when expires at is present."],
+      ...needsIds,
+    });
+    expect(await refused("POST", "/batches", { action: "zz" })).toEqual({
+      action: ["The selected action is invalid."],
+      ...needsIds,
     });
   });
 
@@ -117,6 +199,17 @@ describe("what a look at the records finds comes together with what the schema f
     };
     expect(await keyOf("POST", "/gateway-connections")).toEqual([422, both]);
     expect(await keyOf("PUT", `/gateway-connections/${id}`)).toEqual([422, both]);
+  });
+
+  test("a field that was sent is not called missing", async () => {
+    const link = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };
+    const reminders = [{ relative_to: "due_at", days: 1 }];
+    expect(await refused("POST", "/payment-links", { ...link, due_at: "soon", reminders })).toEqual(
+      { due_at: ["The due at is not a valid date."] },
+    );
+    expect(await refused("POST", await path("replayEvents"), { from: "soon" })).toEqual({
+      from: ["The from is not a valid date."],
+    });
   });
 
   test("where a replay begins, and the event that a walk goes on from", async () => {
@@ -182,14 +275,3 @@ describe("a list's cursor", () => {
     expect(await refused("GET", "/packages?cursor=abc&page=1&per_page=0")).toEqual(badSize);
   });
 });
-  test("a field that was sent is not called missing", async () => {
-    const link = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };
-    const reminders = [{ relative_to: "due_at", days: 1 }];
-    expect(await refused("POST", "/payment-links", { ...link, due_at: "soon", reminders })).toEqual(
-      { due_at: ["The due at is not a valid date."] },
-    );
-    expect(await refused("POST", await path("replayEvents"), { from: "soon" })).toEqual({
-      from: ["The from is not a valid date."],
-    });
-  });
-

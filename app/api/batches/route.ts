@@ -7,5 +7,5 @@ export const GET = defineRoute(listBatches, ({ ctx, query, search }) => list(ctx
 export const POST = defineRoute(
   createBatch,
   ({ ctx, query, body }) => start(ctx, query, body),
-  ({ ctx, body }) => validateBatch(ctx, body),
+  ({ ctx, body, errors }) => validateBatch(ctx, body, errors),
 );

@@ -27,9 +27,13 @@ export function assertDeletable(row: { liveCount: number }): void {
   );
 }
 
-/** Why a package cannot be subscribed to: none of this business, deleted or cancelled. */
+/** Whether a package takes new subscribers: it is of this business, and neither deleted nor cancelled. */
+export const isSubscribable = <T extends { status: string }>(row: T | undefined): row is T =>
+  row?.status === "active";
+
+/** The field errors of a package that takes no new subscribers. */
 export const subscribingObjections = (row: { status: string } | undefined): FieldErrors =>
-  row?.status === "active" ? {} : { package_id: ["The selected package id is invalid."] };
+  isSubscribable(row) ? {} : { package_id: ["The selected package id is invalid."] };
 
 /** Throws 422 on `package_id` for a package that takes no new subscribers. */
 export function assertSubscribable<T extends { status: string }>(

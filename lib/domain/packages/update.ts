@@ -1,6 +1,6 @@
 import type { Package, PackageUpdate } from "@/lib/contract/packages";
-import { notFound } from "@/lib/kernel/problem";
-import { assertChargeable } from "../gateway-connections/amounts";
+import { assertNone, type FieldErrors, notFound } from "@/lib/kernel/problem";
+import { validateAmount } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -11,12 +11,21 @@ import { presentPackage } from "./present";
 import { changePackage, findPackage, lockPackage } from "./rows";
 import { assertTermsKept } from "./rules";
 
+/** The field errors of a new amount that the gateway cannot take. A package from before the gateway keeps its own, and can still be renamed or cancelled. */
+export async function validateTerms(
+  ctx: Ctx,
+  id: string,
+  { amount, currency }: Partial<PackageUpdate>,
+): Promise<FieldErrors> {
+  const known = await findPackage(ctx, id);
+  return known && known.amount === amount && known.currency === currency
+    ? {}
+    : validateAmount(ctx, { amount, currency });
+}
+
 /** Replaces a package's fields; an absent status stays. Throws 404, 422 on an amount the gateway cannot take, and 409 when subscribed terms would change. */
 export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promise<Package> {
-  // A package from before the gateway keeps an amount that is not taken, and can still be renamed or cancelled.
-  const known = await findPackage(ctx, id);
-  if (known?.amount !== input.amount || known.currency !== input.currency)
-    await assertChargeable(ctx, input);
+  assertNone(await validateTerms(ctx, id, input));
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();

@@ -85,10 +85,11 @@ async function withObjections(
   one: CheckedRow,
   now: number,
 ): Promise<Checked> {
+  const fields = "input" in one ? one.input : one.valid;
   const objections = {
-    ...(await validateAmount(ctx, "input" in one ? one.input : one.money)),
-    ...("input" in one ? await validateExpiry(one.input, now) : {}),
-    ...("input" in one ? validateDue(one.input) : {}),
+    ...(await validateAmount(ctx, fields)),
+    ...(await validateExpiry(fields, now)),
+    ...validateDue(fields),
   };
   if (!("input" in one)) return { row, errors: { ...objections, ...one.errors } };
   return Object.keys(objections).length === 0

@@ -5,9 +5,7 @@ import { type FieldErrors, invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
-import { findPackage } from "../packages/rows";
-import { subscribingObjections } from "../packages/rules";
-import { addSubscriber } from "../packages/subscribers";
+import { addSubscriber, validateSubscribing } from "../packages/subscribers";
 import { atClock, findClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
 import { anchorOf, plannedPeriod } from "./plan";
@@ -22,9 +20,7 @@ export async function validateAgainstRecords(
   on: Executor = db,
 ): Promise<FieldErrors> {
   return {
-    ...(packageId === undefined
-      ? {}
-      : subscribingObjections(await findPackage(ctx, packageId, on))),
+    ...(packageId === undefined ? {} : await validateSubscribing(ctx, packageId, on)),
     ...(clockId === undefined || (await findClock(ctx, clockId, on))
       ? {}
       : { test_clock_id: ["The selected test clock id is invalid."] }),

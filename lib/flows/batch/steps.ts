@@ -31,16 +31,24 @@ import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib
 
 const REPORTED = 500;
 
-/** What the records and the clocks say against a batch; a field that is wrong already is left out. A link that follows a later clock is skipped by the work. */
+/**
+ * What the fields together, the records and the clocks say against a batch. A field that is wrong already, by `refused`, is left out. A
+ * link that follows a later clock is skipped by the work.
+ */
 export async function validateBatch(
   ctx: Ctx,
-  { ids, expires_at }: Partial<BatchInput>,
+  input: Partial<BatchInput>,
+  refused: FieldErrors = {},
 ): Promise<FieldErrors> {
+  const { ids, expires_at } = input;
   const links = ids && (await linksById(ctx, ids));
   const clocks = links?.flatMap(({ testClockId }) => testClockId ?? []);
-  const errors = expires_at
-    ? await validateExpiry({ expires_at }, await earliestMoment(ctx, clocks))
-    : {};
+  const errors = {
+    ...misfits(input, refused),
+    ...(expires_at
+      ? await validateExpiry({ expires_at }, await earliestMoment(ctx, clocks))
+      : undefined),
+  };
   if (ids) {
     const known = new Set(links?.map(({ id }) => id));
     for (const [at, id] of ids.entries())
@@ -49,27 +57,23 @@ export async function validateBatch(
   return errors;
 }
 
-/** The fields that the others make necessary, or rule out. */
-function misfits({
-  action,
-  ids,
-  expected,
-  expires_at,
-  extend_days,
-  shorten,
-}: BatchInput): FieldErrors {
-  const extending = action === "extend";
+/** The fields that the others make necessary, or rule out. A refused one was sent all the same. */
+function misfits(input: Partial<BatchInput>, refused: FieldErrors): FieldErrors {
+  const sent = (field: keyof BatchInput) =>
+    input[field] !== undefined ||
+    Object.keys(refused).some((name) => name.split(".", 1)[0] === field);
+  const extending = input.action === "extend";
   return {
-    ...(extending && expires_at === undefined && extend_days === undefined
+    ...(extending && !sent("expires_at") && !sent("extend_days")
       ? { expires_at: ["The expires at field is required when extend days is not present."] }
       : {}),
-    ...(extending && expires_at !== undefined && extend_days !== undefined
+    ...(extending && sent("expires_at") && sent("extend_days")
       ? { extend_days: ["The extend days field is prohibited when expires at is present."] }
       : {}),
-    ...(extending && shorten && extend_days !== undefined
+    ...(extending && input.shorten && sent("extend_days")
       ? { shorten: ["The shorten field is prohibited when extend days is present."] }
       : {}),
-    ...(ids === undefined && expected === undefined
+    ...(!sent("ids") && !sent("expected")
       ? { expected: ["The expected field is required when ids is not present."] }
       : {}),
   };
@@ -81,7 +85,7 @@ export async function start(
   selection: BatchSelection,
   input: BatchInput,
 ): Promise<Batch> {
-  assertNone({ ...misfits(input), ...(await validateBatch(ctx, input)) });
+  assertNone(await validateBatch(ctx, input));
   const { action, ids, expected } = input;
   if (action === "remind") await assertConnected(ctx);
   const found =
