@@ -12,7 +12,7 @@ import {
   UrlOut,
 } from "./fields";
 import { page } from "./envelope";
-import { filters, filterText, listQuery } from "./lists";
+import { filterText, listQuery, searchOf } from "./lists";
 import { rule } from "./messages";
 import { Reminder, Reminders } from "./reminders";
 import { SeenVersion, VersionOut } from "./versions";
@@ -176,9 +176,7 @@ export const AuditQuery = listQuery(["created_from", "created_to"], ["active"])
   .extend({
     action: filterText(100).optional().meta({ description: "Exactly this action." }),
     actor_id: filterText(100).optional().meta({ description: "Of this person." }),
-    q: filters.q.optional().meta({
-      description: "Part of a person's name or e-mail address, of an action, an address or an id.",
-    }),
+    q: searchOf("Part of a person's name or e-mail address, of an action, an address or an id."),
   });
 export type AuditQuery = z.output<typeof AuditQuery>;
 

@@ -13,7 +13,7 @@ import {
   PhoneNo,
   Timestamp,
 } from "./fields";
-import { type FilterName, filters, listQuery } from "./lists";
+import { type FilterName, listQuery, searchOf } from "./lists";
 import { rule } from "./messages";
 import { limits } from "./values";
 import { SeenVersion, VersionOut } from "./versions";
@@ -160,9 +160,7 @@ export const CustomerQuery = listQuery(
 )
   .omit({ status: true })
   .extend({
-    q: filters.q
-      .optional()
-      .meta({ description: "Part of the name, phone number or e-mail address, or an id." }),
+    q: searchOf("Part of the name, phone number or e-mail address, or an id."),
   });
 export type CustomerQuery = z.output<typeof CustomerQuery>;
 

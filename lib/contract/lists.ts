@@ -31,6 +31,8 @@ const bound = (end: boolean) =>
       examples: ["2026-11-20"],
     });
 
+const SHORT_SEARCH = "One or two letters or digits find only beginnings of words.";
+
 /** Every filter any list knows, each rule once; a list picks those its noun has. */
 export const filters = {
   email: filterText(limits.email).meta({ description: "Exactly this address, without case." }),
@@ -84,9 +86,13 @@ export const filters = {
   succeeded_to: bound(true),
   attention: z.enum(paymentAttention).meta({ description: "Needs a person, for this reason." }),
   q: filterText(200).meta({
-    description: "Part of the title, e-mail address or reference, or an id.",
+    description: `Part of the title, e-mail address or a reference, or an id. ${SHORT_SEARCH}`,
   }),
 } as const;
+
+/** The search of a list that reads other texts. */
+export const searchOf = (what: string) =>
+  filters.q.optional().meta({ description: `${what} ${SHORT_SEARCH}` });
 
 export type FilterName = keyof typeof filters;
 type OptionalShape<K extends FilterName> = { [Name in K]: z.ZodOptional<(typeof filters)[Name]> };

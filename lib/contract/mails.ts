@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
-import { filters, listQuery } from "./lists";
+import { filters, listQuery, searchOf } from "./lists";
 import { type MailKind, mailKinds, mailStatuses } from "./values";
 
 type Subject = "payment_link" | "subscription" | "tokenization";
@@ -91,6 +91,7 @@ export const MailQuery = listQuery(
 ).extend({
   email: filters.email.optional().meta({ description: "To this address, without case." }),
   kind: z.enum(mailKinds).optional().meta({ description: "Of this kind." }),
+  q: searchOf("Part of the address or subject, or the id of the mail or of its record."),
 });
 export type MailQuery = z.output<typeof MailQuery>;
 

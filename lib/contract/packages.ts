@@ -14,7 +14,7 @@ import {
   Name,
   Timestamp,
 } from "./fields";
-import { type FilterName, listQuery } from "./lists";
+import { type FilterName, listQuery, searchOf } from "./lists";
 import { frequencies, limits, packageStatuses } from "./values";
 import { SeenVersion, VersionOut } from "./versions";
 
@@ -121,7 +121,7 @@ export const PackageQuery = listQuery(
   [...Object.values(fieldFilters).flat(), "created_from", "created_to", "q"],
   packageStatuses,
   ["amount", "name"],
-);
+).extend({ q: searchOf("Part of the name, or an id.") });
 export type PackageQuery = z.output<typeof PackageQuery>;
 
 const tag = "Packages";

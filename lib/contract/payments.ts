@@ -11,7 +11,7 @@ import {
   Note,
   Timestamp,
 } from "./fields";
-import { listQuery } from "./lists";
+import { listQuery, searchOf } from "./lists";
 import { PaymentLinkParams } from "./payment-links";
 import { disputeStatuses, manualMethods, paymentStatuses } from "./values";
 
@@ -181,7 +181,9 @@ export const PaymentQuery = listQuery(
   ],
   paymentStatuses,
   ["amount"],
-);
+).extend({
+  q: searchOf("Part of the title or reference, the payer's whole e-mail address, or an id."),
+});
 export type PaymentQuery = z.output<typeof PaymentQuery>;
 
 const tag = "Payments";

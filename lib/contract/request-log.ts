@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Timestamp } from "./fields";
-import { filterText, listQuery } from "./lists";
+import { filters, filterText, listQuery } from "./lists";
 
 const statusClass = z
   .string()
@@ -93,6 +93,7 @@ export const RequestLogQuery = listQuery(["created_from", "created_to", "q"], ["
     caller: z
       .enum(["key", "person"])
       .optional()
+    q: filters.q.optional().meta({ description: "The beginning of an id." }),
       .meta({ description: "By API keys, or by signed-in staff." }),
   });
 export type RequestLogQuery = z.output<typeof RequestLogQuery>;

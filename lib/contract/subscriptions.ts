@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { BusinessId, Email, Id, PhoneNo, Timestamp } from "./fields";
-import { type FilterName, listQuery } from "./lists";
+import { type FilterName, listQuery, searchOf } from "./lists";
 import { cancelWords } from "./messages";
 import { Package, packageExample } from "./packages";
 import { PaymentLink } from "./payment-links";
@@ -133,7 +133,7 @@ export const SubscriptionQuery = listQuery(
   ],
   subscriptionStatuses,
   ["email"],
-);
+).extend({ q: searchOf("Part of the e-mail address or of the package's name, or an id.") });
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;
 
 const tag = "Subscriptions";

@@ -16,7 +16,7 @@ import {
   UrlOut,
   WebUrl,
 } from "./fields";
-import { type FilterName, listQuery } from "./lists";
+import { type FilterName, listQuery, searchOf } from "./lists";
 import { Payment } from "./payments";
 import { tokenizationStatuses } from "./values";
 
@@ -149,7 +149,7 @@ const fieldFilters = {
 export const TokenizationQuery = listQuery(
   [...Object.values(fieldFilters).flat(), "created_from", "created_to", "q"],
   tokenizationStatuses,
-);
+).extend({ q: searchOf("Part of the title or e-mail address, or an id.") });
 export type TokenizationQuery = z.output<typeof TokenizationQuery>;
 
 const tag = "Tokenizations";

@@ -23,7 +23,14 @@ const published = (text: string) =>
 // The linters take many seconds on a busy machine.
 const patience = 120_000;
 
-type Named = { name: string; in: string; required?: boolean; example?: unknown; schema: object };
+type Named = {
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  example?: unknown;
+  schema: object;
+};
 type Operation = {
   operationId: string;
   parameters?: Named[];
@@ -149,6 +156,19 @@ describe("the OpenAPI document", () => {
     const met = [...[...endpoints, ...programFiles].flatMap(failuresOf), ...commonFailures];
     const named = schemas.Failure?.properties.code?.enum as string[];
     expect([...named].sort()).toEqual([...new Set(met.map(({ code }) => code))].sort());
+  });
+
+  test.each([
+    ["/payment-links", "Part of the title, e-mail address or a reference, or an id."],
+    ["/payments", "Part of the title or reference, the payer's whole e-mail address, or an id."],
+    ["/packages", "Part of the name, or an id."],
+    ["/subscriptions", "Part of the e-mail address or of the package's name, or an id."],
+    ["/tokenizations", "Part of the title or e-mail address, or an id."],
+    ["/customers", "Part of the name, phone number or e-mail address, or an id."],
+  ])("says what a search of %s reads", (list, what) => {
+    const found = operations.find(([method, path]) => method === "GET" && path === list);
+    const q = found?.[2].parameters?.find(({ name }) => name === "q");
+    expect(JSON.stringify(q)).toContain(what);
   });
 
   test("has a 405 at every address", () => {
