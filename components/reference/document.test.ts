@@ -47,6 +47,8 @@ test("the table of failures has every code that a call can meet, and its 422", (
     "malformed_request",
     "unauthenticated",
     "forbidden",
+    "email_unverified",
+    "cross_origin",
     "key_cannot_do_this",
     "reauthentication_required",
     "not_found",

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleAnswer, exampleBody, exampleParams } from "@/lib/contract/examples";
-import { canBeInvalid, failuresOf } from "@/lib/contract/failures";
+import { canBeInvalid, failuresOf, staffFailures } from "@/lib/contract/failures";
 import { exampleOrigin } from "@/lib/contract/fields";
 import { languages, snippet } from "@/lib/contract/snippets";
 import type { OpenApi } from "@/lib/http/openapi";
@@ -103,7 +103,9 @@ export function OperationView({
 
 function Failures({ endpoint }: { endpoint: Endpoint }) {
   const failures = failuresOf(endpoint);
-  const own = failures.filter(({ status }) => status === 409 || status === 403 || status === 404);
+  const own = failures.filter(
+    (failure) => [403, 404, 409].includes(failure.status) && !staffFailures.includes(failure),
+  );
   const others = failures.filter((failure) => !own.includes(failure));
   const codes = [
     ...new Set([...others.map(({ status }) => status), ...(canBeInvalid(endpoint) ? [422] : [])]),

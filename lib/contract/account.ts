@@ -71,6 +71,7 @@ export type Offer = z.output<typeof Offer>;
 
 const tag = "Account";
 const open = { tag, access: "public" } as const;
+const ended = "The invitation is used, revoked or too old.";
 
 export const getInstall = endpoint({
   ...open,
@@ -88,6 +89,7 @@ export const setUpInstall = endpoint({
   summary: "Create the first business",
   body: SetupInput,
   response: Entered,
+  closed: "The install is already set up.",
 });
 export const requestSignUp = endpoint({
   ...open,
@@ -99,6 +101,7 @@ export const requestSignUp = endpoint({
   response: SignUpRequest,
   description:
     "Where the install is open. The answer is the same for an address that has an account.",
+  closed: "The install is not open for sign-up.",
 });
 export const signUp = endpoint({
   ...open,
@@ -108,6 +111,8 @@ export const signUp = endpoint({
   summary: "Create a business",
   body: SignUpInput,
   response: Entered,
+  closed:
+    "The install takes no new businesses, or the link is used, too old or of another address.",
 });
 export const lookUpInvitation = endpoint({
   ...open,
@@ -117,6 +122,7 @@ export const lookUpInvitation = endpoint({
   summary: "Read an invitation",
   body: InvitationLookup,
   response: Offer,
+  missing: ended,
 });
 export const acceptInvitation = endpoint({
   ...open,
@@ -126,4 +132,7 @@ export const acceptInvitation = endpoint({
   summary: "Accept an invitation",
   body: AcceptInput,
   response: Entered,
+  missing: ended,
+  signedOut: "The invited address has an account: sign in with it first.",
+  conflict: "You are already a member of the business.",
 });

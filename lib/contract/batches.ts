@@ -167,6 +167,7 @@ export const createBatch = endpoint({
   description:
     "Cancels, extends or reminds up to 50,000 payment links: those in `ids`, or those that the query matches. The query takes the filters of the list of payment links. The answer comes before the work is done; get the batch to follow it. A link that cannot be changed is skipped, and the report says why. `extend` gives no link less time than it has, unless `shorten` is true.",
   conflict: "Another number of payment links matches than `expected`, or none at all.",
+  noGateway: "`remind` in live mode, as long as no gateway is connected.",
 });
 export const listBatches = endpoint({
   id: "listBatches",

@@ -47,6 +47,14 @@ export type Endpoint<
   readonly reauthenticate?: Reauthentication;
   /** When it answers 409 with the code `conflict`. */
   readonly conflict?: string;
+  /** When it answers 409 with the code `gateway_not_connected`, though it is not for money as a whole. */
+  readonly noGateway?: string;
+  /** When it answers 404, though its path has no parameter. */
+  readonly missing?: string;
+  /** When it answers 401, though it is public. */
+  readonly signedOut?: string;
+  /** When it answers 403 with the code `forbidden`, though it is public. */
+  readonly closed?: string;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

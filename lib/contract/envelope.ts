@@ -36,6 +36,8 @@ const failureCodes = [
   "malformed_request",
   "unauthenticated",
   "forbidden",
+  "email_unverified",
+  "cross_origin",
   "key_cannot_do_this",
   "reauthentication_required",
   "not_found",

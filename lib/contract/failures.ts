@@ -23,11 +23,29 @@ const unauthenticated = one(
   "Unauthenticated.",
   "The key is missing, mistyped, expired or revoked.",
 );
+const unnamed = one(
+  400,
+  "malformed_request",
+  "Name the business in X-Kutip-Business and the mode, test or live, in X-Kutip-Mode.",
+  "Signed-in staff who do not name a business and a mode.",
+);
 const forbidden = one(
   403,
   "forbidden",
   "Your role does not allow this.",
-  "Signed-in staff without the role for it.",
+  "Signed-in staff without the role for it, or who are not members of the business.",
+);
+const unverified = one(
+  403,
+  "email_unverified",
+  "Confirm your e-mail address first: open the link that we mailed to you.",
+  "Signed-in staff who have not confirmed their e-mail address.",
+);
+const crossOrigin = one(
+  403,
+  "cross_origin",
+  "This call must come from Kutip's own pages.",
+  "A call with a session's cookie that does not come from Kutip's own pages.",
 );
 const keyCannot = one(
   403,
@@ -121,17 +139,28 @@ const away = one(
   "The database is away for the moment; see Retry-After.",
 );
 
+/** What signed-in staff can meet at every endpoint of a business, and programs never. */
+export const staffFailures: readonly Failing[] = [forbidden, unverified, crossOrigin];
+
 /** Every failure of an endpoint but the 422, by status. */
 export function failuresOf(endpoint: Endpoint): Failing[] {
   const writes = endpoint.method !== "GET";
+  const ofBusiness = endpoint.access === "key" || endpoint.access === "staff";
   const list: Array<Failing | false> = [
-    writes && unreadable,
+    writes ? unreadable : ofBusiness && unnamed,
     endpoint.access !== "public" && unauthenticated,
+    endpoint.signedOut !== undefined && { ...unauthenticated, when: endpoint.signedOut },
     endpoint.access === "staff" && keyCannot,
-    (endpoint.access === "key" || endpoint.access === "staff") && writes && forbidden,
+    ofBusiness && forbidden,
+    endpoint.closed !== undefined &&
+      one(403, "forbidden", "A sentence that says why.", endpoint.closed),
+    ofBusiness && unverified,
+    writes && crossOrigin,
     endpoint.reauthenticate !== undefined && unproven,
     endpoint.params !== undefined && missing,
+    endpoint.missing !== undefined && { ...missing, when: endpoint.missing },
     endpoint.money && noGateway,
+    endpoint.noGateway !== undefined && { ...noGateway, when: endpoint.noGateway },
     endpoint.conflict !== undefined &&
       one(409, "conflict", "A sentence that says why.", endpoint.conflict),
     endpoint.payable === true && notPayable,

@@ -172,4 +172,5 @@ export const sendTestMail = endpoint({
     .meta({ id: "TestMail", examples: [{ recipient: "ana@example.com" }] }),
   description:
     "To the caller's own address, which must be confirmed. `GET /go-live` says what the mail server answered.",
+  conflict: "The install has no mail server.",
 });

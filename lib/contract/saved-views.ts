@@ -92,6 +92,8 @@ const SavedViewQuery = z.object({
   list: List.optional().meta({ description: "Of this list; default: of every list." }),
 });
 
+const full = `There are ${savedViewLimits.views} views of this kind already.`;
+
 // A view is how one person looks at a list: viewers save theirs too.
 const own = { tag: "Saved views", access: "staff", roles, ownOnly: true } as const;
 
@@ -115,7 +117,7 @@ export const createSavedView = endpoint({
   body: SavedViewInput,
   response: SavedView,
   description: "A viewer may save views for themselves, not for the team.",
-  conflict: `There are ${savedViewLimits.views} views of this kind already.`,
+  conflict: full,
 });
 export const updateSavedView = endpoint({
   ...own,
@@ -127,6 +129,7 @@ export const updateSavedView = endpoint({
   body: SavedViewUpdate,
   response: SavedView,
   description: "Only who saved it can change it.",
+  conflict: full,
 });
 export const deleteSavedView = endpoint({
   ...own,
