@@ -14,7 +14,7 @@ export const NewBusiness = z.object({
   default_currency: Currency.optional(),
 });
 
-const Secret = z.string().trim().min(1, { abort: true }).max(200);
+const Secret = z.string().min(1, { abort: true }).max(200);
 
 /** A new owner with their password, which must not be made of the rest. */
 export const NewOwner = NewBusiness.extend({ password: Password });

@@ -19,7 +19,6 @@ import { SeenVersion, VersionOut } from "./versions";
 
 const Accent = z
   .string()
-  .trim()
   .regex(/^#[0-9a-fA-F]{6}$/)
   .transform((color) => color.toLowerCase())
   .meta({

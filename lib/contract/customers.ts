@@ -19,7 +19,7 @@ import { limits } from "./values";
 import { SeenVersion, VersionOut } from "./versions";
 
 /** A BCP 47 tag of a language, with a script or region where that matters. */
-const Language = rule(z.string().trim().min(1, { abort: true }), "selected", (tag) =>
+const Language = rule(z.string().min(1, { abort: true }), "selected", (tag) =>
   /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/.test(tag),
 ).meta({
   id: "Language",

@@ -22,13 +22,13 @@ export const documented = (shape: Record<string, unknown>) => ({
   },
 });
 
-/** Trimmed text on one line, of at most `max` Unicode code points. */
-const text = (max: number) => limited(trimmed(), max, hasControls);
+/** Text on one line, of at most `max` Unicode code points. */
+const text = (max: number) => limited(filled(), max, hasControls);
 
 /** The same with line breaks. */
-const lines = (max: number) => limited(trimmed(), max, () => false);
+const lines = (max: number) => limited(filled(), max, () => false);
 
-const trimmed = () => z.string().trim().min(1, { abort: true });
+const filled = () => z.string().min(1, { abort: true });
 
 // C0, DEL and C1, and the marks that reorder the text around them. U+200E and U+200F stay: right-to-left text needs them.
 const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
@@ -71,7 +71,6 @@ export const Mode = z.enum(modes);
 
 export const Email = z
   .string()
-  .trim()
   .min(1, { abort: true })
   .max(limits.email, { abort: true })
   .pipe(z.email())
@@ -169,7 +168,7 @@ export const RefundAmount = minorUnits(1).meta({
 });
 
 export const Currency = rule(
-  z.string().trim().min(1, { abort: true }),
+  z.string().min(1, { abort: true }),
   "selected",
   (code) => currencyDigits(code) !== undefined,
 ).meta({
@@ -181,7 +180,7 @@ export const Currency = rule(
 
 /** Absolute http(s) without credentials; normalised, but an address that only lacks the root slash comes back unchanged. */
 export const WebUrl = rule(
-  z.string().trim().min(1, { abort: true }),
+  z.string().min(1, { abort: true }),
   "url",
   (value) => normalUrl(value) !== undefined,
 )
@@ -229,10 +228,7 @@ export const Flag = rule(
 
 // Postgres knows no year 0, and a zone can push a moment out of the four digits.
 const moment = rule(
-  z
-    .string()
-    .trim()
-    .pipe(z.iso.datetime({ offset: true })),
+  z.string().pipe(z.iso.datetime({ offset: true })),
   "date",
   (value) => utcMicros(value) !== undefined,
 ).transform((value) => utcMicros(value) as string);
@@ -248,11 +244,7 @@ function utcMicros(value: string): string | undefined {
 
 const dateTime = documented({ type: "string", format: "date-time" });
 
-const day = rule(
-  z.string().trim().pipe(z.iso.date()),
-  "date",
-  (value) => !value.startsWith("0000"),
-);
+const day = rule(z.string().pipe(z.iso.date()), "date", (value) => !value.startsWith("0000"));
 
 // Both begin with the day, so comparing texts compares days.
 const notAfter = <T extends z.ZodType<string>>(schema: T): T =>

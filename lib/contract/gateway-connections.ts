@@ -9,7 +9,7 @@ import { callbackStates } from "./values";
 /** Gateways that a business can connect. */
 export const connectable = ["stripe", "chip", "billplz"] as const;
 
-const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (key) =>
+const SecretKey = rule(z.string().min(1, { abort: true }).max(255), "format", (key) =>
   /^[\x21-\x7e]{8,}$/.test(key),
 ).meta({
   description:
@@ -17,7 +17,7 @@ const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "form
   examples: ["sk_test_51Nexample"],
 });
 
-const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (secret) =>
+const WebhookSecret = rule(z.string().min(1, { abort: true }).max(255), "format", (secret) =>
   /^[\x21-\x7e]{8,}$/.test(secret),
 ).meta({
   description:
@@ -25,7 +25,7 @@ const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "
   examples: ["whsec_exampleexample"],
 });
 
-const BrandId = rule(z.string().trim().min(1, { abort: true }).max(36), "format", (id) =>
+const BrandId = rule(z.string().min(1, { abort: true }).max(36), "format", (id) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
 ).meta({
   description:
@@ -33,7 +33,7 @@ const BrandId = rule(z.string().trim().min(1, { abort: true }).max(36), "format"
   examples: ["4f1d2c7e-8a35-4b0c-9d6e-2b7a90c1e5f3"],
 });
 
-const CollectionId = rule(z.string().trim().min(1, { abort: true }).max(64), "format", (id) =>
+const CollectionId = rule(z.string().min(1, { abort: true }).max(64), "format", (id) =>
   /^[A-Za-z0-9_-]+$/.test(id),
 ).meta({
   description:

@@ -6,14 +6,14 @@ import { limits, paymentAttention } from "./values";
 
 /** A whole number in a query string. */
 const whole = (min: number, max: number) =>
-  rule(z.string().trim(), "integer", (value) => /^\d{1,9}$/.test(value))
+  rule(z.string(), "integer", (value) => /^\d{1,9}$/.test(value))
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .meta(documented({ type: "integer", minimum: min, maximum: max }));
 
 /** A text that rows are compared with. Postgres has no NUL in a text. */
 export const filterText = (max: number) =>
-  rule(z.string().trim().max(max), "characters", (value) => !value.includes("\0"));
+  rule(z.string().max(max), "characters", (value) => !value.includes("\0"));
 
 /** A bound in a filter: a moment with a zone, or a day, which means all of it. */
 const bound = (end: boolean) =>
@@ -38,7 +38,7 @@ export const filters = {
   email: filterText(limits.email).meta({ description: "Exactly this address, without case." }),
   reference: filterText(limits.reference).meta({ description: "Exactly this reference." }),
   reference_2: filterText(limits.reference).meta({ description: "Exactly this second reference." }),
-  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined).meta({
+  currency: rule(z.string(), "selected", (code) => currencyDigits(code) !== undefined).meta({
     description: "Three-letter ISO 4217 code.",
     examples: ["MYR"],
   }),

@@ -40,7 +40,7 @@ export const SignInSession = z.object({
   expires_at: Timestamp,
 });
 
-const Secret = z.string().trim().min(1, { abort: true }).max(200);
+const Secret = z.string().min(1, { abort: true }).max(200);
 export const Proof = z
   .object({
     password: z.string().min(1).max(200).optional(),

@@ -111,7 +111,20 @@ export const cancelWords: z.core.$ZodErrorMap = (issue) =>
     ? `The selected ${label(issue.path ?? [])} is invalid. Allowed: cancel, cancelled, canceled.`
     : undefined;
 
-/** An optional field that is null or blank counts as absent; where null is a value (a nullable field) a blank becomes null. */
+/** Blanks around an amount are an error, and those of a password are part of it. */
+const untrimmed: ReadonlySet<string> = new Set(["amount", "password"]);
+
+function trimmed(name: string, value: unknown): unknown {
+  if (typeof value === "string") return untrimmed.has(name) ? value : value.trim();
+  if (Array.isArray(value)) return value.map((one: unknown) => trimmed(name, one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, trimmed(key, one)]));
+}
+
+/**
+ * Trims every text. An optional field that is null or blank counts as absent; where null is a value (a nullable field) a blank becomes
+ * null.
+ */
 export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
   if (
     !(schema instanceof z.ZodObject) ||
@@ -123,7 +136,7 @@ export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
   const cleaned: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
     if (!Object.hasOwn(input, name)) continue;
-    const value = (input as Record<string, unknown>)[name];
+    const value = trimmed(name, (input as Record<string, unknown>)[name]);
     const blank = value === null || (typeof value === "string" && value.trim() === "");
     if (!blank) cleaned[name] = value;
     else if (field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNullable)

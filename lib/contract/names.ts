@@ -33,7 +33,7 @@ function isTimeZone(zone: string): boolean {
 }
 
 export const TimeZone = rule(
-  z.string().trim().min(1, { abort: true }).max(64, { abort: true }),
+  z.string().min(1, { abort: true }).max(64, { abort: true }),
   "selected",
   isTimeZone,
 ).meta({

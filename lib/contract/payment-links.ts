@@ -54,7 +54,7 @@ export const PaymentLinkInput = z.object({
 
 /** A new link takes the fields of a link and the clock that it follows. */
 export const PaymentLinkCreate = PaymentLinkInput.extend({
-  test_clock_id: z.string().trim().optional().meta({
+  test_clock_id: z.string().optional().meta({
     description:
       "In test mode: follow this clock instead of the real one. Due date, expiry and reminders go by it.",
   }),

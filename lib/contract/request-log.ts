@@ -6,7 +6,6 @@ import { filters, filterText, listQuery } from "./lists";
 
 const statusClass = z
   .string()
-  .trim()
   .regex(/^([2-5]xx|[2-5]\d\d)$/)
   .optional()
   .meta({ description: "A status, or a class of them such as `4xx`." });
@@ -93,8 +92,8 @@ export const RequestLogQuery = listQuery(["created_from", "created_to", "q"], ["
     caller: z
       .enum(["key", "person"])
       .optional()
-    q: filters.q.optional().meta({ description: "The beginning of an id." }),
       .meta({ description: "By API keys, or by signed-in staff." }),
+    q: filters.q.optional().meta({ description: "The beginning of an id." }),
   });
 export type RequestLogQuery = z.output<typeof RequestLogQuery>;
 

@@ -6,7 +6,7 @@ import { searchKinds } from "./values";
 
 export const SearchQuery = z.object({
   q: rule(
-    z.string().trim().min(1, { abort: true }).max(200, { abort: true }),
+    z.string().min(1, { abort: true }).max(200, { abort: true }),
     "characters",
     (text) => !text.includes("\0"),
   ).meta({

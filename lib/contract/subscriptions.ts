@@ -13,7 +13,6 @@ export const SubscriptionInput = z
   .object({
     package_id: z
       .string()
-      .trim()
       .min(1, { abort: true })
       .meta({
         description: "An active package of this business.",
@@ -21,7 +20,7 @@ export const SubscriptionInput = z
       }),
     email: Email.describe("Subscriber's email address."),
     phone_no: PhoneNo.optional().describe("Subscriber's phone number."),
-    test_clock_id: z.string().trim().optional().meta({
+    test_clock_id: z.string().optional().meta({
       description: "In test mode: the test clock it follows from then on instead of the real one.",
     }),
   })

@@ -55,8 +55,8 @@ export function defineAccountRoute<E extends Endpoint>(
       let person = await signedIn();
       if (endpoint.access === "person" && person)
         headers = { ...headers, ...(await consume("key", `person:${person.user.id}`)) };
-      const params = endpoint.params && check(endpoint.params, await context.params);
-      if (params && !params.ok) throw notFound();
+      const params = endpoint.params?.safeParse(await context.params);
+      if (params && !params.success) throw notFound();
       const body = endpoint.body && check(endpoint.body, (await readJson(request)).value);
       if (body && !body.ok) throw invalid(body.errors);
       // The session may have ended while the body was held back.

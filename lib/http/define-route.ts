@@ -264,7 +264,7 @@ export async function validate<E extends Endpoint>(
   };
   const part = (schema: z.ZodType | undefined, value: unknown) =>
     schema && sound(check(schema, value));
-  if (endpoint.params && !check(endpoint.params, params).ok) throw notFound();
+  if (endpoint.params && !endpoint.params.safeParse(params).success) throw notFound();
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
   const given = Object.fromEntries(search);

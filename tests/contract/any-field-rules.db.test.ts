@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import type { Answer } from "./setting";
+import { NewOwner } from "@/lib/contract/account";
+import { check } from "@/lib/contract/messages";
+import { type Answer, api } from "./setting";
 import { create, data, expectInvalid, post, tenant, valid } from "./input-setting";
 
 afterAll(closePool);
@@ -53,6 +55,42 @@ describe("every field", () => {
       });
     },
   );
+  test("texts are trimmed, whatever is read from them", async () => {
+    const call = (method: string, path: string, body?: unknown) =>
+      api(method, path, { key: tenant.keys.test, body });
+    const made = await create({
+      send_email: " false ",
+      due_at: " 2031-01-31T12:00:00Z\n",
+      reminders: [{ days: -1, relative_to: " due_at " }],
+    });
+    expect(data(made)).toMatchObject({
+      due_at: "2031-01-31T12:00:00.000000Z",
+      reminders: [{ days: -1, relative_to: "due_at" }],
+    });
+    const gold = await call("POST", "/packages", {
+      ...{ name: "Gold", amount: 4_900, currency: "MYR" },
+      ...{ frequency: " monthly ", date_charge_start: "2031-01-31" },
+    });
+    const packageId = data(gold)._id as string;
+    const subscribed = { email: "ana@example.com", package_id: `\t${packageId} ` };
+    expect((await call("POST", "/subscriptions", subscribed)).status).toBe(200);
+    const cancel = { action: " cancel ", ids: [` ${data(made)._id as string} `] };
+    expect((await call("POST", "/batches", cancel)).status).toBe(200);
+    const listed = await call("GET", "/packages?status=%20active%20&sort=%20amount");
+    expect((data(listed).data as { _id: string }[]).map(({ _id }) => _id)).toEqual([packageId]);
+  });
+  test("an amount, a path's id and a password are taken as they were sent", async () => {
+    expectInvalid(await create({ amount: " 500" }), {
+      amount: [expect.any(String)],
+    });
+    const id = data(await create({}))._id as string;
+    const key = tenant.keys.test;
+    expect((await api("GET", `/payment-links/%20${id}`, { key })).status).toBe(404);
+    const owner = { business_name: "Tide", name: "Ana", email: " ana@example.com " };
+    expect(check(NewOwner, { ...owner, password: " qwvx rmtz plkj " })).toMatchObject({
+      data: { email: "ana@example.com", password: " qwvx rmtz plkj " },
+    });
+  });
   test("unknown fields are ignored, also those that answers have", async () => {
     const answer = await create({
       _id: "0".repeat(24),
