@@ -13,6 +13,7 @@ import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
 import { malformed, notFound, Problem } from "@/lib/kernel/problem";
 import { type Note, traced } from "@/lib/kernel/trace";
+import { takesGzip } from "./accept-encoding";
 import { noteAccess } from "./access-log";
 import { clientAddress, isTrustedProxy } from "./client-address";
 import { watchConnections } from "./connections";
@@ -287,7 +288,7 @@ async function finish(
     response.headers.get("cache-control")?.includes("no-transform")
   )
     return response;
-  if (!(incoming.headers["accept-encoding"] ?? "").includes("gzip")) return response;
+  if (!takesGzip(incoming.headers["accept-encoding"]?.toString())) return response;
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   headers.append("vary", "accept-encoding");

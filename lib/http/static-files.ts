@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { log } from "@/lib/kernel/log";
+import { takesBrotli } from "./accept-encoding";
 import type { Fallback } from "./serve";
 
 const TYPES: Record<string, string> = {
@@ -27,7 +28,7 @@ export function brotliFiles(folder: string, fallback: Fallback): Fallback {
   return (request, response) => {
     const address = (request.url ?? "").split("?", 1)[0] as string;
     const type = compressed.get(address);
-    if (!type || !takesBrotli(request)) return fallback(request, response);
+    if (!type || !isServable(request)) return fallback(request, response);
     send(
       path.join(folder, `${address.slice("/_next/static/".length)}.br`),
       type,
@@ -37,12 +38,10 @@ export function brotliFiles(folder: string, fallback: Fallback): Fallback {
   };
 }
 
-function takesBrotli({ method, headers }: IncomingMessage): boolean {
+function isServable({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   if (headers.range || headers["if-none-match"] || headers["if-modified-since"]) return false;
-  return String(headers["accept-encoding"] ?? "")
-    .split(",")
-    .some((one) => /^\s*br\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*))?\s*$/.test(one));
+  return takesBrotli(headers["accept-encoding"]?.toString());
 }
 
 function send(

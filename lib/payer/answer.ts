@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { takesGzip } from "@/lib/http/accept-encoding";
 import { plainHeaders } from "@/lib/http/respond";
 import type { RouteContext } from "@/lib/http/route-handler";
 import type { PayerDocument, PayerView, Render } from "./view";
@@ -35,7 +36,7 @@ async function make(render: Render, view: PayerView): Promise<Made> {
 }
 
 function send(request: Request, made: Made, status?: number): Response {
-  const packed = request.headers.get("accept-encoding")?.includes("gzip") ?? false;
+  const packed = takesGzip(request.headers.get("accept-encoding"));
   const code = status ?? made.status;
   return new Response(packed ? made.packed : made.plain, {
     status: code,
