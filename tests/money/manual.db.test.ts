@@ -56,6 +56,14 @@ describe("a payment recorded by hand", () => {
     );
   });
 
+  it("was received now where the caller names no moment", async () => {
+    const shop = await newShop();
+    const link = await newLink(shop);
+    const { received_at } = await recordManualPayment(shop.ctx, link._id, { method: "cash" });
+    expect(received_at).toEqual(expect.any(String));
+    expect((await getLink(shop.ctx, link._id)).paid_at).toBe(received_at);
+  });
+
   it("is refunded by hand: written down, with nothing asked of a gateway", async () => {
     const shop = await newShop();
     const { _id } = await recordManualPayment(shop.ctx, (await newLink(shop))._id, {
@@ -210,6 +218,7 @@ describe("a payment recorded by hand", () => {
       received_at: "2031-05-01T08:30:00.000000Z",
     });
     expect(payment.created_at).toBe("2031-05-01T09:00:00.000000Z");
+    expect(payment.received_at).toBe("2031-05-01T08:30:00.000000Z");
     expect((await refund(shop.ctx, payment._id, {})).created_at).toBe(
       "2031-05-01T09:00:00.000000Z",
     );

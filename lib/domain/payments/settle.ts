@@ -188,6 +188,7 @@ async function succeed(
     decline: null,
     ...(answer.paidWith === undefined ? {} : { paidWith: answer.paidWith }),
     succeededAt: at,
+    ...(payment.gateway === MANUAL_GATEWAY ? { receivedAt: at } : {}),
     leasedUntil: null,
     nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null,
     checks: 0,
