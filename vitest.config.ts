@@ -30,7 +30,7 @@ export default defineConfig({
           include: ["**/*.db.test.{ts,tsx}"],
           exclude,
           globalSetup: ["tests/database.ts", "tests/compute.ts"],
-          setupFiles: ["tests/database-per-file.ts"],
+          setupFiles: ["tests/database-per-file.ts", "tests/declared-answers.ts"],
           // For tests that hang: a busy machine may take six times as long as a quiet one.
           testTimeout: 120_000,
           hookTimeout: 120_000,
