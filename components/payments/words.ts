@@ -66,7 +66,7 @@ export const meaningOf = ({ status, dispute_status: dispute }: Payment): string 
 export const reasonOf = (payment: Payment): string => payment.message ?? meaningOf(payment);
 
 export const lateText =
-  "This payment arrived after the link was deleted, cancelled or expired. Fulfil the order or refund it.";
+  "This payment arrived after the link was deleted, cancelled or expired, or its amount was changed. Fulfil the order or refund it.";
 
 const flags: Record<string, { title: string; text: string }> = {
   duplicate: {

@@ -177,7 +177,7 @@ final class Webhook {
 				break;
 			case 'late':
 				/* translators: 1: amount, 2: id of the payment */
-				$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) after this order or its payment link had ended. The order was left as it is: fulfil it, or refund the payment in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
+				$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) after this order or its payment link had ended or was changed. The order was left as it is: fulfil it, or refund the payment in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
 				break;
 			case 'misfits':
 				/* translators: 1: amount, 2: id of the payment, 3: total of the order */

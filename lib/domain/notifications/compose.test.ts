@@ -26,7 +26,7 @@ test.each([
   [happening("payment.succeeded"), money],
   [
     happening("payment.succeeded", {}, { flags: ["late"] }),
-    `${money} (it came after its link had ended: refund it or fulfil the order)`,
+    `${money} (it came after its link had ended or its amount was changed: refund it or fulfil the order)`,
   ],
   [
     happening("payment.failed", { message: "Card\ndeclined" }),

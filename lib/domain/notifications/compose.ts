@@ -47,7 +47,7 @@ function sumsOf(amounts: readonly { amount: number; currency: string }[]): strin
 /** What a person does about a flag of money that came in. */
 const flags: Record<string, string> = {
   duplicate: "its link was already paid",
-  late: "it came after its link had ended",
+  late: "it came after its link had ended or its amount was changed",
 };
 
 /** One event in one line. */

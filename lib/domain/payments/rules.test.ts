@@ -98,9 +98,12 @@ test("a link is processing while its payment has no outcome, and follows the out
   });
 });
 
+const asked = { amount: 1_250, currency: "MYR" };
+const link = { status: "Active", deletedAt: null, ...asked } as const;
+
 test("money for a paid link is a duplicate; for one that is deleted, cancelled or expired it is late", () => {
   const flags = Object.fromEntries(
-    linkStatuses.map((status) => [status, flagFor({ status, deletedAt: null })]),
+    linkStatuses.map((status) => [status, flagFor({ ...link, status }, asked)]),
   );
   expect(flags).toEqual({
     Active: undefined,
@@ -109,9 +112,18 @@ test("money for a paid link is a duplicate; for one that is deleted, cancelled o
     Cancelled: "late",
     Expired: "late",
   });
-  expect(flagFor({ status: "Active", deletedAt: AT })).toBe("late");
-  expect(flagFor({ status: "Paid", deletedAt: AT })).toBe("duplicate");
+  expect(flagFor({ ...link, deletedAt: AT }, asked)).toBe("late");
+  expect(flagFor({ ...link, status: "Paid", deletedAt: AT }, asked)).toBe("duplicate");
 });
+
+test.each([{ amount: 1_251 }, { amount: 1_249 }, { currency: "SGD" }])(
+  "money for a link that asks for %j by now is late, unless that is paid already",
+  (change) => {
+    for (const status of ["Active", "Processing", "Cancelled", "Expired"] as const)
+      expect(flagFor({ ...link, status, ...change }, asked)).toBe("late");
+    expect(flagFor({ ...link, status: "Paid", ...change }, asked)).toBe("duplicate");
+  },
+);
 
 test("an attempt is being sent while it has no outcome and a worker has it, and at no other time", () => {
   const claimed = { leasedBy: "worker", leasedUntil: AT };

@@ -125,13 +125,16 @@ export function linkStatusFor(
   return undefined;
 }
 
-/** Why money that arrived is not what the link was for; undefined when all is well. */
-export function flagFor(link: {
-  status: LinkStatus;
-  deletedAt: string | null;
-}): "duplicate" | "late" | undefined {
+type Money = { amount: number; currency: string };
+
+/** Why money that arrived is not what the link is for; undefined when all is well. A link may ask for another amount since the attempt began. */
+export function flagFor(
+  link: Money & { status: LinkStatus; deletedAt: string | null },
+  { amount, currency }: Money,
+): "duplicate" | "late" | undefined {
   if (link.status === "Paid") return "duplicate";
-  return link.deletedAt || link.status === "Cancelled" || link.status === "Expired"
+  const isOther = link.amount !== amount || link.currency !== currency;
+  return isOther || link.deletedAt || link.status === "Cancelled" || link.status === "Expired"
     ? "late"
     : undefined;
 }

@@ -179,7 +179,7 @@ async function succeed(
   link: LinkRow | undefined,
   answer: Success,
 ): Promise<PaymentRow> {
-  const flag = link && flagFor(link);
+  const flag = link && flagFor(link, payment);
   const at = payment.receivedAt ?? nowOf(ctx);
   const row = await changePayment(ctx, tx, payment, {
     status: "succeeded",

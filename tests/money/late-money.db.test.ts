@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool } from "@/db/client";
+import { findLink } from "@/lib/domain/payment-links/rows";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { begin } from "@/lib/flows/checkout/steps";
+import { update } from "@/lib/flows/link-change/steps";
+import { runningBillplz } from "../billplz-peer/running";
+import { atBillplz, type BillplzShop, callBack, newBillplzShop } from "./billplz-setting";
+import { eventsOf, ledgerOf } from "./stripe-setting";
+
+const peer = runningBillplz();
+
+afterAll(closePool);
+
+const now = async ({ ctx }: BillplzShop, id: string) => (await findPayment(ctx, id)) as PaymentRow;
+
+/** The bank pays a bill that was deleted, and Billplz calls back. */
+async function payAfterAll(shop: BillplzShop, { id }: PaymentRow, bill: string): Promise<void> {
+  const { account } = shop;
+  account.finish(account.bill(bill), account.startAtBank(bill), true);
+  expect(await callBack(shop, account.sent.at(-1)?.body ?? "")).toBe(200);
+  await expect
+    .poll(async () => (await now(shop, id)).status, { interval: 20, timeout: 15_000 })
+    .toBe("succeeded");
+}
+
+/** A bill of MYR 12.50 is paid after its link was changed. */
+async function paidAfterChange(change: { amount: number; title: string }) {
+  const shop = await newBillplzShop(peer);
+  const { linkId, payment, bill } = await atBillplz(shop);
+  await update(shop.ctx, linkId, {
+    ...change,
+    email: "payer@example.com",
+    currency: "MYR",
+    redirect_url: "https://shop.example/done",
+  });
+  expect((await now(shop, payment.id)).status).toBe("cancelled");
+  await payAfterAll(shop, payment, bill);
+  return { shop, linkId, payment: await now(shop, payment.id) };
+}
+
+describe("money for a link that was changed meanwhile", () => {
+  test("is booked and flagged when the link asks for another amount by now, and does not pay it", async () => {
+    const change = { amount: 2_000, title: "Satay for three" };
+    const { shop, linkId, payment } = await paidAfterChange(change);
+    expect(payment).toMatchObject({ amount: 1_250, flags: ["late"] });
+    expect(await findLink(shop.ctx, linkId)).toMatchObject({
+      status: "Active",
+      version: 2,
+      paidAt: null,
+    });
+    expect([
+      await eventsOf(shop as never, "payment.succeeded"),
+      await eventsOf(shop as never, "payment_link.paid"),
+      await ledgerOf(shop as never),
+    ]).toEqual([1, 0, { gateway: 1_250, sales: -1_250 }]);
+    expect((await begin(shop.ctx, linkId, 2)).kind).toBe("redirect");
+  });
+
+  test("pays the link when it still asks for that amount", async () => {
+    const change = { amount: 1_250, title: "Satay for one" };
+    const { shop, linkId, payment } = await paidAfterChange(change);
+    expect(payment.flags).toEqual([]);
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+  });
+});
