@@ -68,6 +68,7 @@ function samples(text: string): PayerView[] {
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
     { view: "thank_you", outcome: "paid", ...page, ...receipt },
+    { view: "thank_you", outcome: "late", ...page, ...receipt },
     {
       view: "thank_you",
       outcome: "pending",

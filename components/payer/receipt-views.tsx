@@ -6,9 +6,17 @@ import { Amount, type Fact, Facts, referenceFacts, Seal, Shell } from "./shell";
 export const paidTitle = ({ amount, business }: ReceiptProps) =>
   `Paid: ${amount} to ${business.name}`;
 export const thankYouTitle = ({ amount, business, outcome }: ThankYouProps) =>
-  outcome === "paid"
-    ? `Thank you: ${amount} paid to ${business.name}`
-    : `Payment to ${business.name} is being confirmed`;
+  outcome === "pending"
+    ? `Payment to ${business.name} is being confirmed`
+    : `Thank you: ${amount} paid to ${business.name}`;
+
+const thanks = {
+  paid: (name: string) => `${name} has your payment.`,
+  late: (name: string) =>
+    `${name} has your payment. It arrived after this payment link was closed or changed, so ${name} may refund it.`,
+  pending: (name: string) =>
+    `Your payment is being confirmed. ${name} will know as soon as it goes through. Please don’t pay again.`,
+};
 
 export function PaidView(props: ReceiptProps) {
   const { business, test, amount } = props;
@@ -31,13 +39,9 @@ export function ThankYouView(props: ThankYouProps) {
   return (
     <Shell business={business} test={test} kind="receipt state" amount={amount}>
       <div className="face">
-        {outcome === "paid" ? <Seal sign="good" tone="good" /> : <Seal sign="wait" tone="warn" />}
-        <h1>{outcome === "paid" ? "Thank you" : "Nearly there"}</h1>
-        <p className="text">
-          {outcome === "paid"
-            ? `${business.name} has your payment.`
-            : `Your payment is being confirmed. ${business.name} will know as soon as it goes through. Please don’t pay again.`}
-        </p>
+        {waits ? <Seal sign="wait" tone="warn" /> : <Seal sign="good" tone="good" />}
+        <h1>{waits ? "Nearly there" : "Thank you"}</h1>
+        <p className="text">{thanks[outcome](business.name)}</p>
         <Amount amount={amount} />
       </div>
       <ReceiptStub {...props}>

@@ -181,7 +181,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         id="return-address"
         code={<CodeTabs id="return-hash" caption="Check the hash" texts={hashSnippets} />}
       >
-        <P text="After success, or while the payment is being processed, the payer's browser goes to your `redirect_url` with these parameters appended. A parameter that your address already has is left alone, so do not use these names yourself." />
+        <P text="After success, or while the payment is being processed, the payer's browser goes to your `redirect_url` with these parameters appended. A parameter that your address already has is left alone, so do not use these names yourself. Money that does not pay its link, such as a payment flagged `late`, leads to the thank-you page." />
         <dl className="statuses wide">
           {returnParameters.map(({ name, text }) => (
             <div key={name}>

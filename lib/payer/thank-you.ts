@@ -47,7 +47,7 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
     business: businessOf(row.business),
     test: payment.mode === "test",
     ...(paid
-      ? { outcome: "paid" }
+      ? { outcome: payment.flags.includes("late") ? "late" : "paid" }
       : {
           outcome: "pending",
           lookedAt: new Date().toISOString(),

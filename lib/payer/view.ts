@@ -69,10 +69,12 @@ export type ReceiptProps = BusinessPage & {
   receiptUrl?: string | null;
 };
 
-/** Where the browser ends without a redirect_url. `pending`: taken by the gateway, not settled yet. */
+/** Where the browser ends without a redirect_url, or with money that did not pay its link. `pending`: taken by the gateway, not settled yet. */
 export type ThankYouProps = ReceiptProps &
   (
     | { outcome: "paid" }
+    /** The money came, and the link does not count as paid by it. */
+    | { outcome: "late" }
     /** `lookedAt`: ISO 8601 UTC, when this page was made; the page loads itself again until it is settled. */
     | { outcome: "pending"; lookedAt: string; reloadUrl: string }
   );

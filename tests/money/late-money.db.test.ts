@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { GET as thankYou } from "@/app/(payer)/thank-you/route";
 import { closePool } from "@/db/client";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
 import { update } from "@/lib/flows/link-change/steps";
 import { runningBillplz } from "../billplz-peer/running";
@@ -62,5 +64,27 @@ describe("money for a link that was changed meanwhile", () => {
     const { shop, linkId, payment } = await paidAfterChange(change);
     expect(payment.flags).toEqual([]);
     expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+  });
+});
+
+describe("a payer who returns to a shop", () => {
+  test("with money that did not pay the link ends at the thank-you page, not at the shop", async () => {
+    const change = { amount: 2_000, title: "Satay for three" };
+    const { shop, payment } = await paidAfterChange(change);
+    const address = await returnFrom(shop.ctx, payment);
+    expect(address).toBe(`http://localhost:3000/thank-you?payment_id=${payment.id}`);
+    const page = await thankYou(new Request(address), {});
+    const text = await page.text();
+    expect([page.status, text]).toEqual([200, expect.stringContaining("MYR 12.50")]);
+    expect(text).toContain("after this payment link was closed or changed");
+  });
+
+  test("with money that paid the link brings the shop a payment status of 1", async () => {
+    const { shop, payment } = await paidAfterChange({ amount: 1_250, title: "Satay for one" });
+    const address = new URL(await returnFrom(shop.ctx, payment));
+    expect([address.host, address.searchParams.get("payment_status")]).toEqual([
+      "shop.example",
+      "1",
+    ]);
   });
 });

@@ -21,7 +21,9 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     return `${here}&attempt=${after.id}`;
   const paid = after.status === "succeeded";
   if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
-  if (!link?.redirectUrl) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
+  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there.
+  if (!link?.redirectUrl || (paid && link.status !== "Paid"))
+    return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
   return withPayment(
     link.redirectUrl,
     returnParameters(after, link, paid),
