@@ -1,11 +1,14 @@
-import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { afterAll, expect, test, vi } from "vitest";
+import { closePool, withTransaction } from "@/db/client";
 import { get as getLink } from "@/lib/domain/payment-links/get";
+import { changeLink, findLink, markDeleted } from "@/lib/domain/payment-links/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
 import { remove } from "@/lib/flows/subscription-change/remove";
 import { update } from "@/lib/flows/subscription-change/update";
-import { paymentsOf, press } from "./setting";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { newLink, newShop, paymentsOf, press } from "./setting";
 import { eventsOf, newShopIn, subscribe, work } from "./subscription-setting";
 
 afterAll(closePool);
@@ -58,4 +61,42 @@ test("nor when the attempt fails at the moment in which the subscription ends", 
     await Promise.all([endings.cancelled(period), period.fail()]);
     expect(await period.link()).toBe("Cancelled");
   }
+});
+
+test.each(["Paid", "Cancelled", "Expired", "deleted"] as const)(
+  "the open page of a link that is %s is closed at the next look-up",
+  async (end) => {
+    const shop = await newShop();
+    const { _id: linkId } = await newLink(shop);
+    await press(shop, linkId);
+    await withTransaction(async (tx) => {
+      if (end === "deleted") await markDeleted(shop.ctx, tx, linkId);
+      else await changeLink(shop.ctx, tx, linkId, { status: end });
+    });
+    const [payment] = await paymentsOf(shop);
+    if (!payment) throw new Error("no attempt");
+    expect(payment.status).toBe("requires_action");
+    expect((await reconcile(shop.ctx, payment)).status).toBe("cancelled");
+  },
+);
+
+test("a page that could not be closed when its subscription ended is closed at the next look-up", async () => {
+  const shop = await newShopIn("UTC");
+  const { _id: id } = await subscribe(shop);
+  await work(shop);
+  const linkId = (await get(shop.ctx, id)).payment_links[0]?._id ?? "";
+  await press(shop, linkId);
+  vi.spyOn(simulatorGateway, "cancel").mockResolvedValueOnce({
+    kind: "unknown",
+    reason: "Silent.",
+  });
+  await update(shop.ctx, id, { status: "cancel" });
+  const [payment] = await paymentsOf(shop);
+  if (!payment) throw new Error("no attempt");
+  expect(payment.status).toBe("requires_action");
+  expect((await reconcile(shop.ctx, payment)).status).toBe("cancelled");
+  expect(await findLink(shop.ctx, linkId)).toMatchObject({
+    status: "Cancelled",
+    openPaymentId: null,
+  });
 });

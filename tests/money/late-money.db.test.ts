@@ -1,16 +1,23 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { GET as thankYou } from "@/app/(payer)/thank-you/route";
 import { closePool } from "@/db/client";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { definePaymentLookUps } from "@/lib/flows/charge/job";
+import { abandon } from "@/lib/flows/charge/reconcile";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
 import { update } from "@/lib/flows/link-change/steps";
 import { runningBillplz } from "../billplz-peer/running";
+import { runningChip } from "../chip-peer/running";
+import { runOnce } from "../run-once";
 import { atBillplz, type BillplzShop, callBack, newBillplzShop } from "./billplz-setting";
+import { connectChip, paymentsOf, purchaseIn } from "./chip-setting";
 import { eventsOf, ledgerOf } from "./stripe-setting";
 
 const peer = runningBillplz();
+const chip = runningChip();
 
 afterAll(closePool);
 
@@ -87,4 +94,21 @@ describe("a payer who returns to a shop", () => {
       "1",
     ]);
   });
+});
+
+test("the open page of a link that late money paid is closed at the next round of look-ups", async () => {
+  const shop = await newBillplzShop(peer);
+  const { linkId, payment, bill } = await atBillplz(shop);
+  await abandon(shop.ctx, payment, await resolveGateway(shop.ctx));
+  const { bank } = await connectChip(chip, shop.ctx);
+  const begun = await begin(shop.ctx, linkId, 1);
+  if (begun.kind !== "redirect") throw new Error("no page was opened");
+  await payAfterAll(shop, payment, bill);
+  expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+  await runOnce(definePaymentLookUps(), shop.ctx.businessId);
+  bank.press(purchaseIn(begun.url), "approve");
+  const other = (await paymentsOf(shop)).find(({ gateway }) => gateway === "chip");
+  expect(other).toMatchObject({ status: "cancelled", nextCheckAt: null });
+  expect(await findLink(shop.ctx, linkId)).toMatchObject({ status: "Paid", openPaymentId: null });
+  expect(await ledgerOf(shop as never)).toEqual({ gateway: 1_250, sales: -1_250 });
 });

@@ -177,6 +177,14 @@ export const checkInBefore = (seconds: number, moment: string | null) =>
     ? checkIn(seconds)
     : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > (select now()) then ${moment}::timestamptz end)` as never);
 
+/** Another attempt paid the link: the open page of this one is looked up now, so that it is closed. */
+export async function lookUpPageNow(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await tx
+    .update(payments)
+    .set({ nextCheckAt: sql`now()` })
+    .where(owned(ctx, payments, eq(payments.id, id), eq(payments.status, "requires_action")));
+}
+
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
   await db

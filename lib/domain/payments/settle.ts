@@ -18,6 +18,7 @@ import {
   checkInBefore,
   findPayment,
   lockPayment,
+  lookUpPageNow,
   noteNet,
   type PaymentRow,
 } from "./rows";
@@ -216,6 +217,7 @@ async function succeed(
       paidAt: at,
       ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}),
     });
+    if (paid.openPaymentId !== null) await lookUpPageNow(ctx, tx, paid.openPaymentId);
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
     if (paid.integrationId)
       await queueCallbacks(ctx, tx, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type ChargeableMethod, decide, type Facts, mayChargeAgain, type Traits } from "./decide";
 
-const fresh: Facts = { ageMinutes: 0, linkExpired: false, isFromBackup: false };
+const fresh: Facts = { ageMinutes: 0, linkEnded: false, isFromBackup: false };
 const method = { methodId: "pm_1", payer: { email: "p@example.com", name: null, phone: null } };
 const byKey: Traits = { chargeIsIdempotent: true, prepare: null, provesAbsence: true };
 type Given = Partial<Facts> & { method?: ChargeableMethod };
@@ -30,10 +30,10 @@ test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given
     { kind: "abandon" },
   ],
   [
-    "an open page is abandoned when its link expires",
+    "an open page is abandoned when its link takes no money any more",
     none,
     open,
-    { linkExpired: true },
+    { linkEnded: true },
     { kind: "abandon" },
   ],
   [
@@ -96,7 +96,7 @@ test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given
     "an outcome is written, whatever else is known",
     known,
     paid,
-    { ageMinutes: 99, linkExpired: true, method },
+    { ageMinutes: 99, linkEnded: true, method },
     { kind: "settle", answer: paid },
   ],
 ])("%s", (_promise, payment, found, { method: given = null, ...facts }, next) => {

@@ -2,8 +2,8 @@ import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes, safeAbsenceMinutes } from "@/lib/domain/payments/rules";
 import type { FindAnswer, Gateway, Payer } from "@/lib/gateways/gateway";
 
-/** What is known besides the gateway's answer. `isFromBackup`: the row may lack a gateway's id that was committed after the backup. */
-export type Facts = { ageMinutes: number; linkExpired: boolean; isFromBackup: boolean };
+/** What is known besides the gateway's answer. `linkEnded`: the link takes no money any more. `isFromBackup`: the row may lack a gateway's id that was committed after the backup. */
+export type Facts = { ageMinutes: number; linkEnded: boolean; isFromBackup: boolean };
 
 /** A saved method that may still be charged. */
 export type ChargeableMethod = { methodId: string; payer: Payer };
@@ -45,7 +45,7 @@ export function decide(
   const settle = (answer: FindAnswer): Next => ({ kind: "settle", answer });
   switch (found.kind) {
     case "open":
-      return facts.ageMinutes >= abandonedAfterMinutes || facts.linkExpired
+      return facts.ageMinutes >= abandonedAfterMinutes || facts.linkEnded
         ? { kind: "abandon" }
         : settle(found);
     case "prepared":

@@ -8,6 +8,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
+import { openStatuses } from "@/lib/domain/payment-links/rules";
 import { isWithdrawn, noteSent, type PaymentRow } from "@/lib/domain/payments/rows";
 import { awaitsFee, isLive, isOver, hintOf } from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
@@ -94,7 +95,7 @@ async function factsOf(
   const now = await databaseNow();
   return {
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
-    linkExpired: found.kind === "open" && (await isLinkExpired(ctx, payment, now)),
+    linkEnded: found.kind === "open" && (await hasLinkEnded(ctx, payment, now)),
     isFromBackup: gateway.prepare !== null && (await isFromBackup(payment)),
   };
 }
@@ -105,13 +106,16 @@ async function isFromBackup({ startedAt }: PaymentRow): Promise<boolean> {
   return restoredAt !== null && Date.parse(startedAt) <= Date.parse(restoredAt);
 }
 
-async function isLinkExpired(
+/** Whether the link takes no money any more: it is paid, cancelled, expired or deleted, or past its expiry. */
+async function hasLinkEnded(
   ctx: Ctx,
   { paymentLinkId }: PaymentRow,
   now: number,
 ): Promise<boolean> {
-  const link = paymentLinkId === null ? undefined : await findLink(ctx, paymentLinkId);
-  if (link?.status !== "Active" || link.expiresAt === null) return false;
+  if (paymentLinkId === null) return false;
+  const link = await findLink(ctx, paymentLinkId);
+  if (!link || !openStatuses.includes(link.status)) return true;
+  if (link.expiresAt === null) return false;
   const { now: clockTime } = await atClock(ctx, db, link.testClockId);
   return Date.parse(link.expiresAt) <= (clockTime === undefined ? now : Date.parse(clockTime));
 }
