@@ -1,5 +1,6 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { remove } from "@/lib/flows/link-change/steps";
 import { begin } from "@/lib/flows/checkout/steps";
@@ -97,6 +98,28 @@ describe("an amount mismatch, resolved by staff", () => {
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_250;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
     expect([(await now(id)).status, await linkOf(linkId)]).toEqual(["succeeded", "Paid"]);
+  });
+
+  test("of an attempt that was over writes an event with the flags before", async () => {
+    const { payment, session } = await atStripe(shop);
+    const gatewayId = payment.gatewayId ?? "";
+    await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId });
+    shop.bank.press(session, "approve");
+    if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
+    await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
+    await resolve(shop.ctx, payment.id, { note: "Refunded" });
+    const { rows } = await db.execute(
+      sql`select previous, data from events where business_id = ${shop.ctx.businessId} and type = 'payment.flagged' order by xid, seq`,
+    );
+    const flags = ["amount_mismatch", "resolved"];
+    expect(rows).toMatchObject([
+      { previous: { flags: [] }, data: { flags: ["amount_mismatch"] } },
+      {
+        previous: { flags: ["amount_mismatch"] },
+        data: { status: "cancelled", flags, note: "Refunded" },
+      },
+    ]);
+    expect(await eventsOf(shop, "payment.failed")).toBe(0);
   });
 
   test("is resolved once, by however many at the same moment, and so does one that was over here before", async () => {

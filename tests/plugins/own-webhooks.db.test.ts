@@ -131,6 +131,14 @@ describe("webhooks", () => {
     expect(world.shop.read(id).notes?.join()).toContain("had ended");
   });
 
+  test("a payment that was resolved leaves a note, and its order can still be paid", async () => {
+    const change = { status: "cancelled", flags: ["amount_mismatch", "resolved"] };
+    const { id, event } = await waiting(change, "payment.flagged");
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id).status).toBe("pending");
+    expect(world.shop.read(id).notes?.join()).toContain("is resolved");
+  });
+
   test("a second payment of a paid order is a note", async () => {
     const { id, event } = await waiting();
     await post(event);

@@ -256,9 +256,14 @@ final class Webhook {
 
 	/** @param array<string, mixed> $payment A payment that needs a person. */
 	private static function note_flags( \WC_Order $order, array $payment ): void {
-		$flags = implode( ', ', array_filter( is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), 'is_string' ) );
+		$flags = array_filter( is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), 'is_string' );
+		if ( in_array( 'resolved', $flags, true ) ) {
+			/* translators: %s: id of the payment */
+			$order->add_order_note( sprintf( __( 'Kutip: payment %s is resolved. It does not count as paid.', 'kutip-for-woocommerce' ), (string) $payment['_id'] ) );
+			return;
+		}
 		/* translators: 1: id of the payment, 2: flags */
-		$words = sprintf( __( 'Kutip: payment %1$s needs a person (%2$s). Look at it in Kutip.', 'kutip-for-woocommerce' ), (string) $payment['_id'], $flags );
+		$words = sprintf( __( 'Kutip: payment %1$s needs a person (%2$s). Look at it in Kutip.', 'kutip-for-woocommerce' ), (string) $payment['_id'], implode( ', ', $flags ) );
 		if ( $order->has_status( 'pending' ) ) {
 			$order->update_status( 'on-hold', $words );
 		} else {

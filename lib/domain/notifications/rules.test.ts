@@ -59,6 +59,8 @@ test.each([
   ["payment.failed", { tokenization_id: "a" }, ["failures"]],
   ["payment.disputed", {}, ["failures"]],
   ["payment.flagged", {}, ["failures"]],
+  ["payment.flagged", { flags: ["amount_mismatch"] }, ["failures"]],
+  ["payment.flagged", { flags: ["amount_mismatch", "resolved"] }, []],
   ["refund.failed", {}, ["failures"]],
   ["payment_link.paid", {}, []],
 ])("%s %o is of the kinds %o", (type, data, kinds) => {

@@ -6,13 +6,17 @@ type Happened = { type: string; data: Record<string, unknown> };
 const needsPerson = (data: Happened["data"]): boolean =>
   Array.isArray(data.flags) && data.flags.length > 0;
 
+const hasFlag = ({ flags }: Happened["data"], flag: string): boolean =>
+  Array.isArray(flags) && flags.includes(flag);
+
 /** Events that members can be notified of. The trigger `queue_events` names the same ones. */
 const kinds: Partial<Record<EventType, (data: Happened["data"]) => NotificationKind[]>> = {
   "payment.succeeded": (data) => (needsPerson(data) ? ["payments", "failures"] : ["payments"]),
   // A payer who fails on a link sees it and tries again; a saved method has no one who looks.
   "payment.failed": (data) => (data.tokenization_id ? ["failures"] : []),
   "payment.disputed": () => ["failures"],
-  "payment.flagged": () => ["failures"],
+  // A person has dealt with a resolved payment already.
+  "payment.flagged": (data) => (hasFlag(data, "resolved") ? [] : ["failures"]),
   "refund.failed": () => ["failures"],
 };
 

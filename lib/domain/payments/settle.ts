@@ -308,14 +308,17 @@ async function quarantine(
       "The payment provider took a different amount than you asked for. Compare it with the provider's records.",
   });
   await followLink(ctx, tx, row, link);
-  await emit(ctx, tx, {
+  await emitFlagged(ctx, tx, payment, row);
+  return row;
+}
+
+const emitFlagged = (ctx: Ctx, tx: Tx, { flags }: PaymentRow, row: PaymentRow) =>
+  emit(ctx, tx, {
     type: "payment.flagged",
     objectId: row.id,
     data: presentPayment(row),
-    previous: { flags: payment.flags },
+    previous: { flags },
   });
-  return row;
-}
 
 /**
  * Resolves an amount mismatch: the attempt ends, counts for nothing and releases its link. A hard decline, so that no saved method
@@ -339,6 +342,10 @@ export async function resolveIn(
     note,
     message: "The amount that arrived differs from what was asked; it does not count as paid.",
   };
-  if (!isLive(payment.status)) return changePayment(ctx, tx, payment, change);
+  if (!isLive(payment.status)) {
+    const row = await changePayment(ctx, tx, payment, change);
+    await emitFlagged(ctx, tx, payment, row);
+    return row;
+  }
   return finalize(ctx, tx, payment, link, { ...change, status: "failed", decline: "hard" });
 }
