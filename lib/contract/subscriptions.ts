@@ -176,7 +176,7 @@ export const updateSubscription = endpoint({
   versioned: true,
   body: SubscriptionUpdate,
   description:
-    "An absent field is unchanged; `phone_no: null` clears it. Cancelling stops all further charges at once and cannot be undone.",
+    "An absent field is unchanged; `phone_no: null` clears it. Another address gets the open period link, by mail. Cancelling stops all further charges at once and cannot be undone.",
   conflict: "The subscription is cancelled.",
 });
 export const deleteSubscription = endpoint({

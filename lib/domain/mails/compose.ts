@@ -240,7 +240,8 @@ async function paidFor(tx: Tx, event: EventRow) {
       title: link?.title ?? payment.title,
       references: link ? linkReferences(link) : paymentReferences(payment),
       method: token?.brand && token.last4 ? `${token.brand} ${token.last4}` : null,
-      to: { recipient: about.email, objectId: about.id },
+      // A mail may name the card, so its owner gets it. The link or subscription may have another address since then.
+      to: { recipient: (token ?? about).email, objectId: about.id },
     }
   );
 }

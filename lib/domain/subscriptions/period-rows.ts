@@ -156,6 +156,33 @@ export const changePeriod = (
   change: Partial<PeriodRow>,
 ): Promise<void> => changePeriods(ctx, tx, { row, change });
 
+/**
+ * Plans no further charge of the open period of a locked subscription: it waits for its link, which is overdue from this moment on. Returns whether
+ * there is such a period.
+ */
+export async function awaitLink(
+  ctx: Ctx,
+  tx: Tx,
+  subscriptionId: string,
+  overdueAt: string,
+): Promise<boolean> {
+  const rows = await tx
+    .update(periods)
+    .set({
+      retryAt: null,
+      dueAt: null,
+      overdueAt,
+      // Earlier where the period has news: its link may be paid already.
+      nextAttemptAt: sql`least(${periods.nextAttemptAt}, ${overdueAt}::timestamptz)` as never,
+      updatedAt: nowOf(ctx),
+    })
+    .where(
+      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
+    )
+    .returning({ periodStart: periods.periodStart });
+  return rows.length > 0;
+}
+
 /** The payment that had paid a period by now, whether or not the engine has looked since. */
 const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
   and ${payments.periodStart} = ${periods.periodStart} and ${payments.succeededAt} is not null and ${payments.flags} = '{}' order by ${payments.succeededAt} limit 1)`;

@@ -28,7 +28,7 @@ import {
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
 import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 import { type Charge, chargeIdOf, insertCharge, issueLink, lockMethod } from "./begin";
-import { decide, decideCharge, decideFailure } from "./decide";
+import { decide, decideCharge, decideFailure, type FailureFacts } from "./decide";
 import { flagUnneeded } from "./flag";
 
 /** What remains to be done once a decision is committed. */
@@ -81,7 +81,7 @@ export async function advance(
     case "await_attempt":
       return awaitAttempt(ctx, tx, locked, decision.paymentId);
     case "record_failure":
-      return recordFailure(ctx, tx, locked, decision.hard);
+      return recordFailure(ctx, tx, locked, { hard: decision.hard, method: methodAfter(locked) });
     case "wait":
       return planNextLook(ctx, tx, locked, period.overdueAt);
     case "overdue":
@@ -137,7 +137,7 @@ async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Pro
     case "ask_payer":
       return askPayer(ctx, tx, locked);
     case "record_failure":
-      return recordFailure(ctx, tx, locked, false);
+      return recordFailure(ctx, tx, locked, { hard: false, method: "kept" });
   }
   if (typeof method === "string") throw new Error("a charge without a saved method");
   if (decision.kind === "look_up")
@@ -202,17 +202,23 @@ async function awaitAttempt(
   return payment ? { kind: "await", payment } : done;
 }
 
+/** What became of the saved method that the period's charge failed with. */
+const methodAfter = ({ terms }: Locked): FailureFacts["method"] =>
+  terms.subscription.tokenizationId === null ? "forgotten" : "kept";
+
 /** The payer gets a link to pay. The method is tried again as the business has it, or no more. */
 async function recordFailure(
   ctx: Ctx,
   tx: Tx,
-  { terms, period, link }: Locked,
-  hard: boolean,
+  locked: Locked,
+  failure: Pick<FailureFacts, "hard" | "method">,
 ): Promise<Next> {
+  const { terms, period, link } = locked;
   const { subscription, now, retryDays } = terms;
   const firstFailedAt = period.firstFailedAt ?? now;
   const { status } = subscription;
-  const decision = decideFailure({ now, status, firstFailedAt, retryDays, hard });
+  const decision = decideFailure({ now, status, firstFailedAt, retryDays, ...failure });
+  if (decision.kind === "ask_payer") return askPayer(ctx, tx, locked);
   const retryAt = decision.kind === "retry" ? decision.at : null;
   await changePeriod(ctx, tx, period, {
     state: "open",
@@ -233,7 +239,7 @@ async function recordFailure(
   return announce(ctx, tx, terms, event, mail);
 }
 
-/** There is no saved method: the payer gets a link for the period. */
+/** There is no saved method of this payer: they get a link for the period. */
 async function askPayer(ctx: Ctx, tx: Tx, { terms, period, link }: Locked): Promise<Next> {
   const overdueAt = daysLater(terms.now, overdueAfterDays);
   await changePeriod(ctx, tx, period, {

@@ -222,6 +222,7 @@ describe("what follows a failed charge", () => {
     firstFailedAt: now,
     retryDays: [1, 3],
     hard: false,
+    method: "kept",
   };
   const again = { event: "subscription.payment_due", mail: "payment_failed" };
   const halted = { event: "subscription.halted", mail: "subscription_halted" };
@@ -247,6 +248,11 @@ describe("what follows a failed charge", () => {
       "a halted subscription is not halted twice, and not retried",
       { status: "halted" },
       { kind: "halt", notice: again },
+    ],
+    [
+      "another payer, whose method it was not, is asked by a link",
+      { method: "forgotten", hard: true },
+      { kind: "ask_payer" },
     ],
   ])("%s", (_promise, more, decision) => {
     expect(decideFailure({ ...facts, ...more })).toEqual(decision);

@@ -125,12 +125,14 @@ export function decideCharge({
   }
 }
 
+/** `forgotten`: the subscription has another payer since that charge began. */
 export type FailureFacts = {
   now: string;
   status: Status;
   firstFailedAt: string;
   retryDays: readonly number[];
   hard: boolean;
+  method: "kept" | "forgotten";
 };
 
 type FailureNotice = {
@@ -142,7 +144,9 @@ export type FailureDecision =
   /** The method is charged again at this moment. */
   | { kind: "retry"; at: string; notice: FailureNotice }
   /** No further try: the subscription is halted until its payer pays. */
-  | { kind: "halt"; notice: FailureNotice };
+  | { kind: "halt"; notice: FailureNotice }
+  /** The payer gets a link for the period. */
+  | { kind: "ask_payer" };
 
 /** What follows a failed charge. A halted subscription stays halted. */
 export function decideFailure({
@@ -151,7 +155,9 @@ export function decideFailure({
   firstFailedAt,
   retryDays,
   hard,
+  method,
 }: FailureFacts): FailureDecision {
+  if (method === "forgotten") return { kind: "ask_payer" };
   const at = hard || status === "halted" ? null : nextRetry(firstFailedAt, retryDays, now);
   const again: FailureNotice = { event: "subscription.payment_due", mail: "payment_failed" };
   if (at === null)

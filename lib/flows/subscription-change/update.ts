@@ -1,10 +1,15 @@
+import type { Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import type { Ctx } from "@/lib/domain/context";
 import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import { commit } from "@/lib/domain/idempotency/commit";
+import { readdressPeriodLinks } from "@/lib/domain/payment-links/readdress";
 import { get } from "@/lib/domain/subscriptions/get";
+import { awaitLink, zoneAndNow } from "@/lib/domain/subscriptions/period-rows";
+import { daysLater } from "@/lib/domain/subscriptions/periods";
+import { overdueAfterDays } from "@/lib/domain/subscriptions/plan";
 import {
   changeSubscription,
   lockSubscription,
@@ -16,7 +21,10 @@ import { assertSeen, editOf } from "@/lib/domain/versions/edits";
 import { notFound } from "@/lib/kernel/problem";
 import { end, releaseAtGateway } from "./end";
 
-/** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good, with a mail to the payer unless `mail` is false. Throws 404, 409. */
+/**
+ * Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good. The new payer of an open period, and the payer of
+ * a cancelled subscription, get a mail unless `mail` is false. Throws 404, 409.
+ */
 export async function update(
   caller: Ctx,
   id: string,
@@ -34,13 +42,15 @@ export async function update(
     const change = changeOf(before, input);
     const edit = editOf(ctx, before, input.status ? { ...change, status: input.status } : change);
     if (Object.keys(change).length > 0) {
-      await changeSubscription(ctx, tx, id, { ...change, ...edit });
+      const period = await changeOpenPeriod(ctx, tx, before, change);
+      await changeSubscription(ctx, tx, id, { ...change, ...period.change, ...edit });
       const data = await get(ctx, id, tx);
       await emit(ctx, tx, {
         type: "subscription.updated",
         objectId: id,
         data,
         previous: own(was, data),
+        mail: mail && period.asks && input.status === undefined ? "payment_due" : null,
       });
     }
     if (input.status !== "cancel") return get(ctx, id, tx);
@@ -70,6 +80,37 @@ const own = (
   { payment_links: _was, ...was }: Subscription,
   { payment_links: _is, ...is }: Subscription,
 ) => previousOf(was, is);
+
+/**
+ * The open period follows its subscription to another payer: the link is theirs, and the method of the payer before is not tried again. `asks`: the
+ * link waits for a payer who has no mail about it. Locks the period before its links.
+ */
+async function changeOpenPeriod(
+  ctx: Ctx,
+  tx: Tx,
+  before: SubscriptionRow,
+  change: Partial<SubscriptionRow>,
+): Promise<{ change: Partial<SubscriptionRow>; asks: boolean }> {
+  const { email, phoneNo } = change;
+  const payer = {
+    ...(email === undefined ? {} : { email }),
+    ...(phoneNo === undefined ? {} : { phoneNo }),
+  };
+  const waits =
+    email !== undefined && !sameAddress(email, before.email)
+      ? await awaitLink(
+          ctx,
+          tx,
+          before.id,
+          daysLater((await zoneAndNow(ctx, tx)).now, overdueAfterDays),
+        )
+      : false;
+  const links = await readdressPeriodLinks(ctx, tx, before.id, payer);
+  return {
+    change: waits ? { nextChargeAt: null } : {},
+    asks: waits && links.some(({ status }) => status === "Active"),
+  };
+}
 
 /** What a PUT changes besides the status. Another address forgets the saved method: no method was saved for this subscription at that address. */
 function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<SubscriptionRow> {

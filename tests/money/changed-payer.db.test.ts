@@ -1,0 +1,177 @@
+import { sql } from "drizzle-orm";
+import { afterAll, describe, expect, it } from "vitest";
+import { closePool, db } from "@/db/client";
+import { eventsAbout } from "@/lib/domain/events/rows";
+import { sendLink } from "@/lib/domain/mails/resend";
+import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
+import { settle } from "@/lib/domain/payments/settle";
+import { get } from "@/lib/domain/subscriptions/get";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { update } from "@/lib/flows/subscription-change/update";
+import { runAll } from "../run-once";
+import { choose, comeToRest, paymentsOf, press, type Shop } from "./setting";
+import {
+  assertPeriodsAgree,
+  follow,
+  newShopIn,
+  passDays,
+  saveMethod,
+  subscribe,
+  work,
+} from "./subscription-setting";
+
+afterAll(closePool);
+
+const [old, other] = ["old@example.com", "other@example.com"];
+
+const subscribed = (shop: Shop) => subscribe(shop, {}, undefined, old);
+
+/** The open link of a subscription without a saved method. */
+async function waiting(shop: Shop): Promise<{ id: string; link: string }> {
+  const { _id: id } = await subscribed(shop);
+  await work(shop);
+  return { id, link: (await get(shop.ctx, id)).payment_links[0]?._id ?? "" };
+}
+
+/** The payers' mails, kind and recipient, in the order of the alphabet. */
+async function mailsOf(shop: Shop): Promise<string[]> {
+  await runAll(mailComposition, shop.ctx.businessId);
+  const { rows } = await db.execute<{ line: string }>(
+    sql`select kind || ' ' || recipient as line from mails where business_id = ${shop.ctx.businessId}`,
+  );
+  return rows.map(({ line }) => line).sort();
+}
+
+describe("a subscription that is given another address", () => {
+  it("takes its open link along: the new payer is asked, pays with their own method, and gets the receipt", async () => {
+    const shop = await newShopIn("UTC");
+    const { id, link } = await waiting(shop);
+    const changed = await update(shop.ctx, id, { email: other, phone_no: "+60 12" });
+    expect(changed.payment_links).toMatchObject([
+      { _id: link, status: "Active", email: other, phone_no: "+60 12", version: 2 },
+    ]);
+    const [event] = await eventsAbout(shop.ctx, link);
+    expect(event).toMatchObject({
+      type: "payment_link.updated",
+      data: { email: other },
+      previous: { email: old, phone_no: null },
+    });
+    const { rows: moves } = await db.execute(
+      sql`select previous from events where business_id = ${shop.ctx.businessId} and type = 'customer.link_moved'`,
+    );
+    expect(moves).toHaveLength(1);
+    await sendLink(shop.ctx, link);
+    await saveMethod(shop, "works", other);
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("active");
+    expect(await mailsOf(shop)).toEqual([
+      `payment_due ${old}`,
+      `payment_due ${other}`,
+      `payment_link ${other}`,
+      `receipt ${other}`,
+    ]);
+    const [payment] = await paymentsOf(shop);
+    expect(payment && (await payerEmailOf(shop.ctx, payment))).toBe(other);
+    await assertPeriodsAgree(shop);
+  });
+
+  it("is overdue three days after the new payer was asked", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await passDays(shop, 2);
+    await update(shop.ctx, id, { email: other });
+    await passDays(shop, 2);
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("created");
+    await passDays(shop, 2);
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("past_due");
+    expect(await mailsOf(shop)).toEqual([
+      `payment_due ${old}`,
+      `payment_due ${other}`,
+      `payment_overdue ${other}`,
+    ]);
+  });
+
+  it("plans no further try of the old payer's method, and says nothing about that method to the new payer", async () => {
+    const shop = await newShopIn("UTC");
+    await saveMethod(shop, "needs_payer", old);
+    const { _id } = await subscribed(shop);
+    await work(shop);
+    expect((await get(shop.ctx, _id)).next_charge_at).not.toBeNull();
+    expect(await update(shop.ctx, _id, { email: other })).toMatchObject({
+      status: "past_due",
+      next_charge_at: null,
+      tokenization_id: null,
+    });
+    await passDays(shop, 8);
+    await work(shop);
+    expect((await get(shop.ctx, _id)).status).toBe("past_due");
+    expect(await mailsOf(shop)).toEqual([`payment_due ${other}`, `payment_failed ${old}`]);
+  });
+
+  it("while the old payer's method is being charged asks the new payer once that fails", async () => {
+    const shop = await newShopIn("UTC");
+    await saveMethod(shop, "pending", old);
+    const { _id } = await subscribed(shop);
+    await work(shop);
+    await update(shop.ctx, _id, { email: other });
+    const [payment] = await paymentsOf(shop);
+    await settle(shop.ctx, payment?.id ?? "", {
+      kind: "failed",
+      gatewayId: payment?.gatewayId ?? "",
+      decline: "soft",
+      reason: "No money.",
+    });
+    await work(shop);
+    expect(await get(shop.ctx, _id)).toMatchObject({
+      status: "created",
+      next_charge_at: null,
+      payment_links: [{ status: "Active", email: other }],
+    });
+    expect(await mailsOf(shop)).toEqual([`payment_due ${other}`]);
+  });
+
+  it("while the old payer's method is being charged sends the receipt to the old payer, whose card it names", async () => {
+    const shop = await newShopIn("UTC");
+    await saveMethod(shop, "pending", old);
+    const { _id } = await subscribed(shop);
+    await work(shop);
+    await update(shop.ctx, _id, { email: other });
+    await comeToRest(shop);
+    await work(shop);
+    expect((await get(shop.ctx, _id)).status).toBe("active");
+    expect(await mailsOf(shop)).toEqual([`subscription_receipt ${old}`]);
+  });
+
+  it("while a payment of its link is in process lets that payment end", async () => {
+    const shop = await newShopIn("UTC");
+    const { id, link } = await waiting(shop);
+    await choose(shop, (await press(shop, link)) ?? "", "approve_later");
+    const changed = await update(shop.ctx, id, { email: other });
+    expect(changed.payment_links).toMatchObject([{ status: "Processing", email: other }]);
+    await comeToRest(shop);
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("active");
+    expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `receipt ${other}`]);
+    await assertPeriodsAgree(shop);
+  });
+
+  it("right after its link was paid becomes active at once", async () => {
+    const shop = await newShopIn("UTC");
+    const { id, link } = await waiting(shop);
+    await choose(shop, (await press(shop, link)) ?? "", "approve");
+    await follow(shop);
+    await update(shop.ctx, id, { email: other });
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("active");
+    expect((await get(shop.ctx, id)).payment_links).toMatchObject([{ status: "Paid", email: old }]);
+  });
+
+  it("and is cancelled by the same call asks no one", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await update(shop.ctx, id, { email: other, status: "cancel" });
+    expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `subscription_cancelled ${other}`]);
+  });
+});
