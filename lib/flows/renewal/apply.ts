@@ -203,8 +203,12 @@ async function awaitAttempt(
 }
 
 /** What became of the saved method that the period's charge failed with. */
-const methodAfter = ({ terms }: Locked): FailureFacts["method"] =>
-  terms.subscription.tokenizationId === null ? "forgotten" : "kept";
+function methodAfter({ terms, period, attempts }: Locked): FailureFacts["method"] {
+  const { tokenizationId } = terms.subscription;
+  if (tokenizationId === null) return "forgotten";
+  const failed = attempts.find(({ id }) => id === period.paymentId);
+  return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
+}
 
 /** The payer gets a link to pay. The method is tried again as the business has it, or no more. */
 async function recordFailure(
@@ -219,7 +223,9 @@ async function recordFailure(
   const { status } = subscription;
   const decision = decideFailure({ now, status, firstFailedAt, retryDays, ...failure });
   if (decision.kind === "ask_payer") return askPayer(ctx, tx, locked);
-  const retryAt = decision.kind === "retry" ? decision.at : null;
+  const isNewer = decision.kind === "charge_newer";
+  const plannedAt = decision.kind === "retry" ? decision.at : null;
+  const retryAt = isNewer ? now : plannedAt;
   await changePeriod(ctx, tx, period, {
     state: "open",
     attempts: period.attempts + 1,
@@ -227,12 +233,12 @@ async function recordFailure(
     retryAt,
     overdueAt: null,
     dueAt: retryAt,
-    nextAttemptAt: retryAt && jitter(retryAt, subscription),
+    nextAttemptAt: isNewer ? now : plannedAt && jitter(plannedAt, subscription),
     paymentLinkId: (link ?? (await issueLink(ctx, tx, terms, period))).id,
   });
   await changeSubscription(ctx, tx, subscription.id, {
     ...current(period),
-    status: decision.kind === "retry" ? "past_due" : "halted",
+    status: decision.kind === "halt" || status === "halted" ? "halted" : "past_due",
     nextChargeAt: retryAt,
   });
   const { event, mail } = decision.notice;

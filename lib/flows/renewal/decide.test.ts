@@ -249,6 +249,22 @@ describe("what follows a failed charge", () => {
       { status: "halted" },
       { kind: "halt", notice: again },
     ],
+    ...(["active", "created", "past_due", "halted"] as const).map(
+      (status): [string, Partial<FailureFacts>, unknown] => [
+        `a newer method of a subscription that is ${status} is charged at once, whatever is left of the schedule`,
+        { method: "replaced", hard: true, status, retryDays: [] },
+        {
+          kind: "charge_newer",
+          notice: {
+            event:
+              status === "active" || status === "created"
+                ? "subscription.past_due"
+                : "subscription.payment_due",
+            mail: null,
+          },
+        },
+      ],
+    ),
     [
       "another payer, whose method it was not, is asked by a link",
       { method: "forgotten", hard: true },

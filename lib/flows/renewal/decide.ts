@@ -125,24 +125,26 @@ export function decideCharge({
   }
 }
 
-/** `forgotten`: the subscription has another payer since that charge began. */
+/** `replaced`: the payer has saved a newer method since that charge began. `forgotten`: the subscription has another payer since then. */
 export type FailureFacts = {
   now: string;
   status: Status;
   firstFailedAt: string;
   retryDays: readonly number[];
   hard: boolean;
-  method: "kept" | "forgotten";
+  method: "kept" | "replaced" | "forgotten";
 };
 
 type FailureNotice = {
   event: "subscription.halted" | "subscription.past_due" | "subscription.payment_due";
-  mail: "subscription_halted" | "payment_failed";
+  mail: "subscription_halted" | "payment_failed" | null;
 };
 
 export type FailureDecision =
   /** The method is charged again at this moment. */
   | { kind: "retry"; at: string; notice: FailureNotice }
+  /** The newer method is charged at once. */
+  | { kind: "charge_newer"; notice: FailureNotice }
   /** No further try: the subscription is halted until its payer pays. */
   | { kind: "halt"; notice: FailureNotice }
   /** The payer gets a link for the period. */
@@ -158,6 +160,16 @@ export function decideFailure({
   method,
 }: FailureFacts): FailureDecision {
   if (method === "forgotten") return { kind: "ask_payer" };
+  const isDue = status === "past_due" || status === "halted";
+  if (method === "replaced")
+    return {
+      kind: "charge_newer",
+      notice: {
+        event: isDue ? "subscription.payment_due" : "subscription.past_due",
+        // The payer has seen to it already.
+        mail: null,
+      },
+    };
   const at = hard || status === "halted" ? null : nextRetry(firstFailedAt, retryDays, now);
   const again: FailureNotice = { event: "subscription.payment_due", mail: "payment_failed" };
   if (at === null)
