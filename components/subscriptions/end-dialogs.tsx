@@ -14,7 +14,7 @@ import {
   updateSubscription,
 } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
-import { cancelEffects } from "./words";
+import { cancelEffects, paymentUnderWay } from "./words";
 
 type DialogProps = { subscription: Subscription | null; onClose: () => void };
 
@@ -94,6 +94,13 @@ export function DeleteDialog({
         It ends at once, its unpaid links can no longer be paid, and it is gone from every list. Its
         payments and events stay. This cannot be undone; to keep it on record, cancel it instead.
       </p>
+      {subscription
+        ? paymentUnderWay(subscription).map((text) => (
+            <p key={text} className="mt-2">
+              {text}
+            </p>
+          ))
+        : null}
     </Confirm>
   );
 }

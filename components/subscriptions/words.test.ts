@@ -1,11 +1,41 @@
 import { expect, test } from "vitest";
+import { PaymentLink } from "@/lib/contract/payment-links";
 import { Subscription } from "@/lib/contract/subscriptions";
-import { cancelEffects } from "./words";
+import { cancelEffects, type Period, paymentUnderWay } from "./words";
+
+const example = Subscription.parse(Subscription.meta()?.examples?.[0]);
+const link = (status: Period["status"]): Period => ({
+  ...PaymentLink.parse(PaymentLink.meta()?.examples?.[0]),
+  status,
+  period_start: "2027-01-31",
+  period_end: "2027-02-27",
+});
+
+test.each<[string, Partial<Subscription>, boolean]>([
+  ["is planned", { next_charge_at: "2027-01-30T16:00:00.000000Z" }, false],
+  ["waits for its link", { payment_links: [link("Active")] }, false],
+  ["is being charged without a link", {}, true],
+  ["is being charged after its last link was paid", { payment_links: [link("Paid")] }, true],
+  ["has a payment of its link in process", { payment_links: [link("Processing")] }, true],
+  ["has ended", { status: "cancel" }, false],
+])(
+  "the dialogs before ending a subscription whose period %s name a payment under way only where there is one",
+  (_period, values, underWay) => {
+    const subscription = { ...example, next_charge_at: null, ...values };
+    expect(paymentUnderWay(subscription)).toHaveLength(underWay ? 1 : 0);
+    const effects = cancelEffects(subscription, "UTC").join(" ");
+    expect(effects.includes("is not stopped, and may still arrive")).toBe(underWay);
+    expect(effects.includes("does not happen")).toBe(subscription.next_charge_at !== null);
+    expect(effects.includes("can no longer be paid")).toBe(
+      subscription.payment_links.some(({ status }) => status === "Active"),
+    );
+  },
+);
 
 test("the question before cancelling names the day of the charge in the zone that it is given, wherever it is read", () => {
   const midnightInKualaLumpur = "2027-01-30T16:00:00.000000Z";
   const subscription = {
-    ...Subscription.parse(Subscription.meta()?.examples?.[0]),
+    ...example,
     next_charge_at: midnightInKualaLumpur,
   };
   const [inKualaLumpur] = cancelEffects(subscription, "Asia/Kuala_Lumpur");

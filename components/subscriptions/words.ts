@@ -39,6 +39,20 @@ export const periodOf = ({ period_start: start, period_end: end }: Period): stri
 export const openPeriods = ({ payment_links }: Subscription): Period[] =>
   payment_links.filter(({ status }) => status === "Active" || status === "Processing");
 
+/** Says that ending a subscription does not stop a payment without an outcome, of its link or of a period that has none yet. Empty without one. */
+export function paymentUnderWay(subscription: Subscription): string[] {
+  const { status, next_charge_at: next, package: pack } = subscription;
+  const open = openPeriods(subscription);
+  const isUnderWay =
+    open.some((link) => link.status === "Processing") ||
+    (status !== "cancel" && next === null && open.length === 0);
+  return isUnderWay
+    ? [
+        `A payment of ${displayAmount(pack.amount, pack.currency)} is under way. It is not stopped, and may still arrive.`,
+      ]
+    : [];
+}
+
 /** What cancelling will do to this very subscription, one sentence each, with days in a zone; `unsent`: why its payer gets no mail. */
 export function cancelEffects(
   subscription: Subscription,
@@ -47,13 +61,14 @@ export function cancelEffects(
 ): string[] {
   const { email, next_charge_at: next, package: pack } = subscription;
   const amount = displayAmount(pack.amount, pack.currency);
-  const open = openPeriods(subscription);
+  const unpaid = openPeriods(subscription).filter(({ status }) => status === "Active");
   return [
+    ...paymentUnderWay(subscription),
     next
       ? `The charge of ${amount} planned for ${dayOnly(next, timeZone)} does not happen, nor any after it.`
       : "No further period is charged.",
-    ...(open.length > 0
-      ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`]
+    ...(unpaid.length > 0
+      ? [`The unpaid link of ${unpaid.map(periodOf).join(" and ")} can no longer be paid.`]
       : []),
     "Past payments stay paid. Nothing is refunded.",
     unsent ?? `${email} gets an e-mail.`,

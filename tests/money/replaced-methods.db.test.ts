@@ -3,8 +3,10 @@ import { closePool } from "@/db/client";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
-import { paymentsOf, type Shop } from "./setting";
+import { script, setTimes } from "@/lib/gateways/simulator/scripting";
+import { comeToRest, paymentsOf, type Shop } from "./setting";
 import {
+  behave,
   chargesByPeriod,
   eventsOf,
   newShopIn,
@@ -83,4 +85,30 @@ describe("a method that is saved while another one is being charged", () => {
     expect(await statusesOf(shop)).toEqual(["failed", "failed"]);
     expect((await get(shop.ctx, _id)).status).toBe("halted");
   });
+});
+
+describe("while a charge has no outcome", () => {
+  it.each(["pending", "unknown"])(
+    "(%s) its period has started, and no charge is planned",
+    async (status) => {
+      const shop = await newShopIn("UTC");
+      await setTimes(shop.account.connection, { answerLimitMs: 20 });
+      const method = await saveMethod(shop, "declines");
+      const { _id, created_at } = await subscribe(shop);
+      const begin = async () => {
+        if (status === "pending") await behave(shop, method, "pending");
+        else await script(shop.account.connection.id, "charge", "hang");
+        await work(shop);
+      };
+      await begin();
+      const awaited = { next_charge_at: null, current_period_start: created_at.slice(0, 10) };
+      expect(await statusesOf(shop)).toEqual([status]);
+      expect(await get(shop.ctx, _id)).toMatchObject({ status: "created", ...awaited });
+      await comeToRest(shop);
+      await work(shop);
+      const paid = await get(shop.ctx, _id);
+      expect(paid).toMatchObject({ status: "active" });
+      expect(paid.next_charge_at).not.toBeNull();
+    },
+  );
 });

@@ -198,6 +198,11 @@ async function awaitAttempt(
     period,
     subscription.testClockId === null ? minutesLater(now, lookAgainMinutes) : daysLater(now, 1),
   );
+  // The period starts with its first charge. A payer's attempt at its link leaves the planned retry as it is.
+  const isShown =
+    subscription.nextChargeAt === null && subscription.currentPeriodStart === period.periodStart;
+  if (paymentId === period.paymentId && !isShown)
+    await changeSubscription(ctx, tx, subscription.id, { ...current(period), nextChargeAt: null });
   const payment = attempts.find(({ id }) => id === paymentId);
   return payment ? { kind: "await", payment } : done;
 }
