@@ -8,7 +8,7 @@ import {
 } from "@/lib/domain/payment-links/payer-rows";
 import { stateOf } from "@/lib/domain/payment-links/rules";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
-import { declineOf } from "@/lib/domain/payments/rules";
+import { countsAsPaid, declineOf } from "@/lib/domain/payments/rules";
 import { waysToPay } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
@@ -115,7 +115,7 @@ async function show(
 ): Promise<Response> {
   const state = stateOf(row);
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
-  const payment = payments.find((one) => one.succeededAt !== null && one.flags.length === 0);
+  const payment = payments.find(countsAsPaid);
   const ways = state === "pay" ? await waysOf(visit, row) : [];
   return payerPage(visit, linkView(row, state, { notice, payment, ways, watch }));
 }

@@ -10,8 +10,10 @@ import { reconcile } from "@/lib/flows/charge/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { create as createPackage } from "@/lib/domain/packages/create";
+import { list as listPayments } from "@/lib/domain/payments/list";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
+import { update as updateSubscription } from "@/lib/flows/subscription-change/update";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
 import {
@@ -53,6 +55,45 @@ async function setAside(): Promise<{ linkId: string; id: string }> {
   });
   return { linkId, id: payment.id };
 }
+
+/** A charge of a subscription without an answer, of which Stripe then says that it took this amount. */
+async function chargedWrong(): Promise<{ id: string; subscription: string }> {
+  await savedAtStripe(shop);
+  const { _id: package_id } = await createPackage(shop.ctx, terms);
+  const { _id: subscription } = await subscribe(shop.ctx, {
+    package_id,
+    email: "payer@example.com",
+  });
+  peer.trouble = { status: 500, body: "oops" };
+  await runOnce(renewal, shop.ctx.businessId);
+  peer.trouble = null;
+  const [payment] = await paymentsOf(shop);
+  const id = payment?.id ?? "";
+  await took(id, 1);
+  return { id, subscription };
+}
+
+const took = (id: string, amount: number) =>
+  settle(shop.ctx, id, {
+    kind: "succeeded",
+    gatewayId: "pi_1",
+    fee: null,
+    amount,
+    currency: "MYR",
+  });
+
+async function followed(): Promise<void> {
+  await runOnce(outcomes, shop.ctx.businessId);
+  await runOnce(renewal, shop.ctx.businessId);
+}
+
+const becomes = (subscription: string, status: string) =>
+  expect
+    .poll(async () => {
+      await followed();
+      return (await getSubscription(shop.ctx, subscription)).status;
+    })
+    .toBe(status);
 
 describe("an amount mismatch, resolved by staff", () => {
   test("is failed, counts for nothing, and lets its link take money again", async () => {
@@ -145,32 +186,9 @@ describe("an amount mismatch, resolved by staff", () => {
   });
 
   test("of a subscription's period is not charged again: the payer gets a link", async () => {
-    await savedAtStripe(shop);
-    const { _id: package_id } = await createPackage(shop.ctx, terms);
-    const { _id: subscription } = await subscribe(shop.ctx, {
-      package_id,
-      email: "payer@example.com",
-    });
-    peer.trouble = { status: 500, body: "oops" };
-    await runOnce(renewal, shop.ctx.businessId);
-    peer.trouble = null;
-    const [payment] = await paymentsOf(shop);
-    const id = payment?.id ?? "";
-    await settle(shop.ctx, id, {
-      kind: "succeeded",
-      gatewayId: "pi_1",
-      fee: null,
-      amount: 1,
-      currency: "MYR",
-    });
+    const { id, subscription } = await chargedWrong();
     await resolve(shop.ctx, id, {});
-    await expect
-      .poll(async () => {
-        await runOnce(outcomes, shop.ctx.businessId);
-        await runOnce(renewal, shop.ctx.businessId);
-        return (await getSubscription(shop.ctx, subscription)).status;
-      })
-      .toBe("halted");
+    await becomes(subscription, "halted");
     await runOnce(renewal, shop.ctx.businessId);
     expect(await paymentsOf(shop)).toHaveLength(1);
     expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
@@ -184,5 +202,59 @@ describe("an amount mismatch, resolved by staff", () => {
       await expect(resolve(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
     await expect(resolve(shop.ctx, newId(), {})).rejects.toMatchObject({ status: 404 });
     expect((await now(payment.id)).status).toBe("requires_action");
+  });
+});
+
+describe("the right amount of a subscription's charge, after a mismatch", () => {
+  test.each(["before", "after"])(
+    "pays its period, %s it is resolved, and nothing is charged again",
+    async (when) => {
+      const { id, subscription } = await chargedWrong();
+      if (when === "after") {
+        await resolve(shop.ctx, id, {});
+        await becomes(subscription, "halted");
+      }
+      expect(await took(id, 1_250)).toMatchObject({ status: "succeeded" });
+      await becomes(subscription, "active");
+      await followed();
+      expect(await paymentsOf(shop)).toHaveLength(1);
+      expect(shop.bank.intents).toEqual([]);
+      expect(
+        (await getSubscription(shop.ctx, subscription)).payment_links.map(({ status }) => status),
+      ).toEqual(when === "after" ? ["Cancelled"] : []);
+      expect(await ledgerOf(shop)).toEqual({ gateway: 1_250, sales: -1_250 });
+      const waiting = await listPayments(
+        shop.ctx,
+        { attention: "payment_mismatch" },
+        new URLSearchParams(),
+      );
+      expect(waiting.data).toEqual([]);
+    },
+  );
+
+  test("has paid the period of a subscription that is cancelled a moment later", async () => {
+    const { id, subscription } = await chargedWrong();
+    await took(id, 1_250);
+    await updateSubscription(shop.ctx, subscription, { status: "cancel" });
+    await followed();
+    expect((await now(id)).flags).toEqual(["amount_mismatch"]);
+    const { rows } = await db.execute(
+      sql`select state, payment_id from subscription_periods where business_id = ${shop.ctx.businessId}`,
+    );
+    expect(rows).toEqual([{ state: "paid", payment_id: id }]);
+  });
+
+  test("is late once the subscription is cancelled", async () => {
+    const { id, subscription } = await chargedWrong();
+    await resolve(shop.ctx, id, {});
+    await becomes(subscription, "halted");
+    await updateSubscription(shop.ctx, subscription, { status: "cancel" });
+    await took(id, 1_250);
+    await expect
+      .poll(async () => {
+        await followed();
+        return (await now(id)).flags;
+      })
+      .toEqual(["amount_mismatch", "resolved", "late"]);
   });
 });

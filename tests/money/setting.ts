@@ -11,7 +11,7 @@ import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
-import { isLive } from "@/lib/domain/payments/rules";
+import { countsAsPaid, isLive } from "@/lib/domain/payments/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, journalOf } from "@/lib/gateways/simulator/scripting";
 import { tick } from "@/lib/gateways/simulator/job";
@@ -140,7 +140,7 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
   );
   for (const link of links) {
     const clean = succeeded.filter(
-      (payment) => payment.paymentLinkId === link.id && payment.flags.length === 0,
+      (payment) => payment.paymentLinkId === link.id && countsAsPaid(payment),
     );
     expect(clean.length).toBe(link.status === "Paid" ? 1 : 0);
     expect(link.open).toBeNull();

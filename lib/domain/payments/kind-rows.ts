@@ -2,9 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import type { paymentAttention } from "@/lib/contract/values";
+import { uncountedFlags } from "./rules";
 
 /** Counts as collected, as the triggers of `payment_sums` count. */
 export const isCollected = sql`(${payments.status} in ('succeeded', 'partially_refunded', 'refunded') and ${payments.succeededAt} is not null)`;
+
+const uncounted = sql.raw(`'{${uncountedFlags.join(",")}}'`);
+/** Pays what it was for: `countsAsPaid` of the rules. */
+export const isCounted = sql`(${payments.succeededAt} is not null and not (${payments.flags} && ${uncounted}))`;
 
 const flagged = (flag: string) =>
   sql`${payments.flags} <> '{}' and ${flag} = any(${payments.flags})`;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { linkStatuses, paymentStatuses } from "@/lib/contract/values";
 import {
   awaitsFee,
+  countsAsPaid,
   declineOf,
   flagFor,
   hintOf,
@@ -29,6 +30,21 @@ test.each([
   "with the flags %j and a success at %s it waits for a person: %s",
   (flags, succeededAt, waits) => {
     expect(isSetAside({ flags, succeededAt })).toBe(waits);
+  },
+);
+
+test.each([
+  [[], AT, true],
+  [["amount_mismatch"], AT, true],
+  [["amount_mismatch", "resolved"], AT, true],
+  [["late"], AT, false],
+  [["amount_mismatch", "resolved", "duplicate"], AT, false],
+  [[], null, false],
+  [["amount_mismatch"], null, false],
+] as const)(
+  "with the flags %j and a success at %s its money pays what it was for: %s",
+  (flags, succeededAt, pays) => {
+    expect(countsAsPaid({ flags, succeededAt })).toBe(pays);
   },
 );
 

@@ -47,6 +47,18 @@ export const isSetAside = ({
   succeededAt: string | null;
 }) => flags.includes("amount_mismatch") && !flags.includes("resolved") && succeededAt === null;
 
+/** Flags of money that came for something that was over without it. */
+export const uncountedFlags = ["late", "duplicate"] as const;
+
+/** Whether the money of a payment pays what it was for. A mismatch that was flagged before does not matter once the right amount has come. */
+export const countsAsPaid = ({
+  flags,
+  succeededAt,
+}: {
+  flags: readonly string[];
+  succeededAt: string | null;
+}) => succeededAt !== null && !uncountedFlags.some((flag) => flags.includes(flag));
+
 /** Taken, and the gateway has not said yet what it keeps for itself. */
 export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) =>
   payment.succeededAt !== null && payment.nextCheckAt !== null;

@@ -3,6 +3,7 @@ import type { Tx } from "@/db/client";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import { isCounted } from "../payments/kind-rows";
 import type { PaymentRow } from "../payments/rows";
 import { ofPeriod } from "./period-rows";
 
@@ -28,7 +29,7 @@ export async function settleVoid(
         ofPeriod,
         eq(periods.state, "void"),
         eq(links.status, "Paid"),
-        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+        isCounted,
       ),
     );
 }
@@ -52,7 +53,7 @@ export async function flagPayments(
         eq(payments.businessId, businessId),
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
-        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+        isCounted,
         sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
       ),
     )

@@ -15,6 +15,7 @@ import { tokenizations } from "@/db/schema/tokenizations";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 import type { PackageRow } from "../packages/rows";
+import { isCounted } from "../payments/kind-rows";
 import type { SubscriptionRow } from "./rows";
 
 export type PeriodRow = typeof periods.$inferSelect;
@@ -185,7 +186,7 @@ export async function awaitLink(
 
 /** The payment that had paid a period by now, whether or not the engine has looked since. */
 const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
-  and ${payments.periodStart} = ${periods.periodStart} and ${payments.succeededAt} is not null and ${payments.flags} = '{}' order by ${payments.succeededAt} limit 1)`;
+  and ${payments.periodStart} = ${periods.periodStart} and ${isCounted} order by ${payments.succeededAt} limit 1)`;
 
 /** Ends what is not over of a subscription that ends; what was paid a moment before stays paid. */
 export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {

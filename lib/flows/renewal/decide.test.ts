@@ -41,7 +41,7 @@ describe("the next thing to do about a period", () => {
       { kind: "end" },
     ],
     [
-      "money without a flag settles the period, whatever else is under way",
+      "money settles the period, whatever else is under way",
       { period: charging, attempts: [attempt("pending", "other"), attempt("succeeded")] },
       { kind: "settle", paidBy: ["own"] },
     ],
@@ -68,10 +68,23 @@ describe("the next thing to do about a period", () => {
       { period: open, linkPaid: true },
       { kind: "settle", paidBy: [] },
     ],
-    [
-      "money with a flag does not settle the period",
-      { period: open, attempts: [{ ...attempt("succeeded"), flags: ["amount_mismatch"] }] },
+    ...["late", "duplicate"].map((flag): [string, Partial<Facts>, Decision] => [
+      `money that is ${flag} does not settle the period`,
+      { period: open, attempts: [{ ...attempt("succeeded"), flags: [flag] }] },
       { kind: "wait" },
+    ]),
+    [
+      "the right amount settles the period, also after another one was reported",
+      {
+        period: charging,
+        attempts: [{ ...attempt("succeeded"), flags: ["amount_mismatch", "resolved"] }],
+      },
+      { kind: "settle", paidBy: ["own"] },
+    ],
+    [
+      "an amount that was not asked for is no payment of the period",
+      { period: charging, attempts: [{ ...attempt("unknown"), flags: ["amount_mismatch"] }] },
+      { kind: "await_attempt", paymentId: "own" },
     ],
     ...(["submitting", "requires_action", "pending", "unknown"] as const).map(
       (status): [string, Partial<Facts>, Decision] => [

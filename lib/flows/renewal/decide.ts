@@ -1,5 +1,5 @@
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { isLive } from "@/lib/domain/payments/rules";
+import { countsAsPaid, isLive } from "@/lib/domain/payments/rules";
 import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
 import { nextRetry } from "@/lib/domain/subscriptions/plan";
 import type { SubscriptionRow } from "@/lib/domain/subscriptions/rows";
@@ -49,9 +49,7 @@ export function decide({
   if (period.state === "paid" || period.state === "void") return { kind: "over" };
   if (subscription.status === "cancel" || subscription.deletedAt !== null) return { kind: "end" };
 
-  const paidBy = attempts
-    .filter(({ succeededAt, flags }) => succeededAt !== null && flags.length === 0)
-    .map(({ id }) => id);
+  const paidBy = attempts.filter(countsAsPaid).map(({ id }) => id);
   if (paidBy.length > 0 || linkPaid) return { kind: "settle", paidBy };
 
   const live = attempts.find(({ status }) => isLive(status));
