@@ -3,12 +3,14 @@ import { parse } from "csv-parse/sync";
 import { closePool } from "@/db/client";
 import type { AuditEntry } from "@/lib/contract/business";
 import type { LedgerEntry } from "@/lib/contract/ledger";
+import type { Mail } from "@/lib/contract/mails";
 import type { Overview } from "@/lib/contract/overview";
 import type { Payment } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { api } from "../contract/setting";
+import { saveMethod, subscribe, work } from "../money/subscription-setting";
 import {
   bearer,
   data,
@@ -223,5 +225,25 @@ test("the ledger is exported by the same filters it is listed by", async () => {
     ["fee", "0", "25"],
     ["gross", "1250", "0"],
     ["refund", "0", "250"],
+  ]);
+});
+
+test("the payer of a subscription that is deleted meanwhile still gets the receipt, and the mail about a refund", async () => {
+  const office = await newOffice();
+  await saveMethod(office.shop);
+  const { _id } = await subscribe(office.shop);
+  await work(office.shop);
+  const { data: rows } = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", `/payments?subscription_id=${_id}`),
+  );
+  data(await keyCall(office, "DELETE", `/subscriptions/${_id}`));
+  data(await keyCall(office, "POST", `/payments/${rows[0]?._id}/refunds`, { amount: 250 }));
+  await mailed(_id, 2);
+  const { data: mails } = data<{ data: Mail[] }>(
+    await staffCall(office, "GET", `/mails?subscription_id=${_id}`),
+  );
+  expect(mails.map(({ kind }) => kind).sort()).toEqual([
+    "subscription_receipt",
+    "subscription_refund",
   ]);
 });

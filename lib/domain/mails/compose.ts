@@ -27,13 +27,13 @@ import type { LinkRow } from "../payment-links/rows";
 import { receiptAddress } from "../payments/receipt-address";
 import { referencesOf as paymentReferences } from "../payments/references";
 import { findPayment } from "../payments/rows";
-import { findSubscription } from "../subscriptions/rows";
+import { findSubscriptionEver } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
 import { insertMails, type NewMail } from "./rows";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
 
-/** Writes the payer's mail an event asks for into the outbox, dated as the event. What is about a record that was deleted, or to a payer who was erased meanwhile, is left out. */
+/** Writes the payer's mail an event asks for into the outbox, dated as the event. A request to pay a link that was deleted meanwhile is left out, and what would go to an erased payer. */
 export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
   const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const business = await businessOf(ctx, tx, event.businessId);
@@ -226,7 +226,7 @@ async function paidFor(tx: Tx, event: EventRow) {
   const subscription =
     link || payment.subscriptionId === null
       ? undefined
-      : await findSubscription(ctx, payment.subscriptionId, tx);
+      : await findSubscriptionEver(ctx, payment.subscriptionId, tx);
   const token =
     payment.tokenizationId === null
       ? undefined

@@ -77,6 +77,21 @@ export const findSubscription = (
   on: Executor = db,
 ): Promise<WithPackage | undefined> => found(ctx, on, id);
 
+const foundEver = setwise<Ctx, string, SubscriptionRow | undefined>(async (ctx, on, ids) => {
+  const rows = await on
+    .select()
+    .from(subscriptions)
+    .where(owned(ctx, subscriptions, inArray(subscriptions.id, [...ids])));
+  return inOrder(ids, rows, String, idOf);
+});
+
+/** The subscription of that id, deleted ones too. */
+export const findSubscriptionEver = (
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<SubscriptionRow | undefined> => foundEver(ctx, on, id);
+
 /** The subscription under its row lock, deleted ones too when asked; to be taken before its package's and its links'. */
 export async function lockSubscription(
   ctx: Ctx,
