@@ -160,7 +160,7 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
               .
             </>
           ) : id === null ? (
-            "No payment method is saved for this address: a payment link is mailed for each period."
+            "No saved payment method is charged for this subscription: a payment link is mailed for each period."
           ) : (
             <>
               The <RecordLink to={`/tokens/${id}`} text="saved payment method" /> can no longer be

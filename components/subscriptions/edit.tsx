@@ -17,7 +17,7 @@ import {
   SubscriptionUpdate,
 } from "@/lib/contract/subscriptions";
 import { type EditedName, editedInputs } from "./fields";
-import { meaningOf } from "./words";
+import { addressHint, meaningOf } from "./words";
 
 /** Changes who a subscription is of. */
 export function EditSubscription({ id }: { id: string }) {
@@ -72,12 +72,7 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
       go(back);
     },
   });
-  const inputs = editedInputs(
-    form,
-    subscription.tokenization_id
-      ? "With another address the payment method that is saved now is no longer charged."
-      : "A payment method saved under this address is charged.",
-  );
+  const inputs = editedInputs(form, addressHint(subscription));
   return (
     <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
       <FieldCards cards={cards} places={places} inputs={inputs} />

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PaymentLink } from "@/lib/contract/payment-links";
 import { Subscription } from "@/lib/contract/subscriptions";
-import { cancelEffects, type Period, paymentUnderWay } from "./words";
+import { addressHint, cancelEffects, type Period, paymentUnderWay } from "./words";
 
 const example = Subscription.parse(Subscription.meta()?.examples?.[0]);
 const link = (status: Period["status"]): Period => ({
@@ -42,4 +42,16 @@ test("the question before cancelling names the day of the charge in the zone tha
   const [inNewYork] = cancelEffects(subscription, "America/New_York");
   expect(inKualaLumpur).toContain("planned for 31 Jan 2027");
   expect(inNewYork).toContain("planned for 30 Jan 2027");
+});
+
+test("the hint at the address promises only methods that are saved from now on, and names the unpaid link that moves", () => {
+  expect(addressHint(example)).toBe(
+    "Only a payment method that is saved under this address from now on is charged.",
+  );
+  expect(addressHint({ ...example, tokenization_id: "6740f4c38d2b5e6fa1c70935" })).toContain(
+    "the payment method that is saved now is no longer charged",
+  );
+  expect(addressHint({ ...example, payment_links: [link("Active")] })).toContain(
+    "The unpaid link moves to the new address.",
+  );
 });

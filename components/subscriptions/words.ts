@@ -75,6 +75,15 @@ export function cancelEffects(
   ];
 }
 
+/** What another address does to the saved methods and the unpaid link of a subscription. */
+export const addressHint = (subscription: Subscription): string =>
+  [
+    subscription.tokenization_id
+      ? "With another address the payment method that is saved now is no longer charged."
+      : "Only a payment method that is saved under this address from now on is charged.",
+    ...(openPeriods(subscription).length > 0 ? ["The unpaid link moves to the new address."] : []),
+  ].join(" ");
+
 /** How a package's next charge would go for a payer who subscribes on a day (YYYY-MM-DD in the business's zone). */
 export const firstDay = (pack: Package, today: string): string =>
   pack.date_charge_start > today ? pack.date_charge_start : today;
