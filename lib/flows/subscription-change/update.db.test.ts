@@ -103,7 +103,7 @@ describe("an update", () => {
     },
   );
 
-  test("that changes the address and cancels writes an event for each", async () => {
+  test("that changes the address and cancels writes an event for each, with what that one changed", async () => {
     const { _id } = await subscribe();
     const email = address();
     expect(await update(ctx, _id, { email, status: "cancel" })).toMatchObject({
@@ -112,10 +112,15 @@ describe("an update", () => {
     });
     const events = (await eventsAbout(ctx, _id))
       .reverse()
-      .map((event) => [event.type, event.data.status, event.data.email === email]);
+      .map((event) => [
+        event.type,
+        event.data.status,
+        event.data.email === email,
+        Object.keys(event.previous ?? {}).sort(),
+      ]);
     expect(events.slice(1)).toEqual([
-      ["subscription.updated", "created", true],
-      ["subscription.cancelled", "cancel", true],
+      ["subscription.updated", "created", true, ["email"]],
+      ["subscription.cancelled", "cancel", true, ["cancelled_at", "next_charge_at", "status"]],
     ]);
   });
 });

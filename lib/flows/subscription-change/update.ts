@@ -41,19 +41,20 @@ export async function update(
     assertNotCancelled(before);
     const change = changeOf(before, input);
     const edit = editOf(ctx, before, input.status ? { ...change, status: input.status } : change);
+    let current = was;
     if (Object.keys(change).length > 0) {
       const period = await changeOpenPeriod(ctx, tx, before, change);
       await changeSubscription(ctx, tx, id, { ...change, ...period.change, ...edit });
-      const data = await get(ctx, id, tx);
+      current = await get(ctx, id, tx);
       await emit(ctx, tx, {
         type: "subscription.updated",
         objectId: id,
-        data,
-        previous: own(was, data),
+        data: current,
+        previous: own(was, current),
         mail: mail && period.asks && input.status === undefined ? "payment_due" : null,
       });
     }
-    if (input.status !== "cancel") return get(ctx, id, tx);
+    if (input.status !== "cancel") return current;
     await changeSubscription(ctx, tx, id, {
       ...edit,
       status: "cancel",
@@ -66,7 +67,7 @@ export async function update(
       type: "subscription.cancelled",
       objectId: id,
       data: cancelled,
-      previous: own(was, cancelled),
+      previous: own(current, cancelled),
       mail: mail ? "subscription_cancelled" : null,
     });
     return cancelled;
