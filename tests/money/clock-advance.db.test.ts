@@ -6,11 +6,16 @@ import { defineAdvances } from "@/lib/flows/clock-advance/job";
 import { advance, cancelAdvance, removeClock, startAdvance } from "@/lib/flows/clock-advance/steps";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { list } from "@/lib/domain/test-clocks/list";
-import { dueAdvances } from "@/lib/domain/test-clocks/rows";
-import { type Shop, paymentsOf } from "./setting";
+import { create as createLink } from "@/lib/domain/payment-links/create";
+import { get } from "@/lib/domain/subscriptions/get";
+import { dueAdvances, giveClockBack, takeClock } from "@/lib/domain/test-clocks/rows";
+import { script } from "@/lib/gateways/simulator/scripting";
+import { choose, paymentsOf, press, type Shop } from "./setting";
 import {
   advanceTo,
   assertPeriodsAgree,
+  becomes,
+  follow,
   newClock,
   newShopIn,
   saveMethod,
@@ -122,7 +127,9 @@ it("cancelling ends an advance where it has come to, also within a slice; withou
   const { shop, clock } = await daily();
   await startAdvance(shop.ctx, clock, micros("2999-12-31T00:00:00"));
   const running = slice(shop, 10_000);
-  await expect.poll(async () => (await paymentsOf(shop)).length).toBeGreaterThan(2);
+  await expect
+    .poll(async () => (await paymentsOf(shop)).length, { timeout: 60_000 })
+    .toBeGreaterThan(2);
   expect(await cancelAdvance(shop.ctx, clock)).toMatchObject({ status: "ready", progress: null });
   await running;
   const { now } = await getClock(shop.ctx, clock);
@@ -163,4 +170,73 @@ it("one advance of a business runs at a time, in the order they were requested; 
   await workAdvance(shop, second);
   expect(await getClock(shop.ctx, second)).toMatchObject({ status: "ready" });
   await workAdvance(other.shop, other.clock);
+});
+
+/** Subscriptions of one clock, each with an open link. */
+async function waiting(count: number) {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-01T10:00:00");
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await subscribe(shop, {}, clock))._id);
+  await advanceTo(shop, clock, "2027-01-01T10:00:00");
+  /** Its payer pays the link, and a worker consumes that. */
+  const pays = async (id: string) => {
+    const [link] = (await get(shop.ctx, id)).payment_links;
+    await choose(shop, (await press(shop, link?._id ?? "")) ?? "", "approve");
+    await follow(shop);
+  };
+  return { shop, clock, ids, pays };
+}
+
+it("a link that is paid within a slice of an advance brings its subscription on, also when the advance is cancelled then", async () => {
+  const { shop, clock, ids, pays } = await waiting(1);
+  const [id = ""] = ids;
+  await startAdvance(shop.ctx, clock, micros("2027-01-03T10:00:00"));
+  const claimed = await claimOf(dueAdvances, shop.ctx.businessId);
+  await pays(id);
+  await cancelAdvance(shop.ctx, clock);
+  expect((await get(shop.ctx, id)).status).toBe("created");
+  await defineAdvances().work(claimed, {
+    requestId: "test",
+    stopping: new AbortController().signal,
+  });
+  expect(await get(shop.ctx, id)).toMatchObject({ status: "active" });
+  expect(await getClock(shop.ctx, clock)).toMatchObject({ now: micros("2027-01-01T10:00:00") });
+});
+
+it("a link that is paid while another run has the clock brings its subscription on with the next one", async () => {
+  const { shop, clock, ids, pays } = await waiting(2);
+  const [first = "", second = ""] = ids;
+  const held = await takeClock(shop.ctx, db, clock);
+  if (!held) throw new Error("the clock was not free");
+  await pays(first);
+  await giveClockBack(shop.ctx, db, held);
+  await pays(second);
+  await becomes(shop, second, "active");
+  await becomes(shop, first, "active");
+});
+
+it("what has news is run without an advance, and nothing that only is due by the clock's time", async () => {
+  const { shop, clock, ids, pays } = await waiting(1);
+  const { _id: fresh } = await subscribe(shop, {}, clock);
+  await pays(ids[0] ?? "");
+  await becomes(shop, ids[0] ?? "", "active");
+  expect((await get(shop.ctx, fresh)).payment_links).toEqual([]);
+});
+
+it("a clock that cannot be deleted since a payer is at the gateway is free again at once", async () => {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-01T10:00:00");
+  const { _id } = await createLink(shop.ctx, {
+    email: "payer@example.com",
+    currency: "MYR",
+    amount: 1_250,
+    title: "Satay for two",
+    send_email: false,
+    test_clock_id: clock,
+  });
+  await press(shop, _id);
+  await script(shop.account.connection.id, "cancel", "error", { times: 10 });
+  await expect(removeClock(shop.ctx, clock)).rejects.toMatchObject({ status: 409 });
+  expect(await takeClock(shop.ctx, db, clock)).toBeDefined();
 });

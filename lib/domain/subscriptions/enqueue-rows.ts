@@ -54,7 +54,7 @@ export async function subscriptionsOf(
 }
 
 // Due at once. A running claim goes on and finds the outcome; a pause after a failure ends. Under a test clock only the clock's lease
-// counts, so any moment of its past will do.
+// counts. The moment when the period was planned says that it has news: `periodWithNews`.
 const enqueued = {
   nextAttemptAt:
     sql`case when ${periods.testClockId} is null then (select now()) else ${periods.createdAt} end` as never,

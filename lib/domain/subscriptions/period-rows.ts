@@ -234,6 +234,24 @@ export async function nextOfClock(
   return row;
 }
 
+/** A period of a test clock that is due whatever the clock's time: its outcome came, or its payer saved a method. */
+export async function periodWithNews(ctx: Ctx, clockId: string): Promise<PeriodRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(periods)
+    .where(
+      owned(
+        ctx,
+        periods,
+        eq(periods.testClockId, clockId),
+        sql`${periods.state} in ('charging', 'open') and ${periods.nextAttemptAt} <= ${periods.createdAt}`,
+      ),
+    )
+    .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
+    .limit(1);
+  return row;
+}
+
 /** The live subscriptions that follow a clock. */
 export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> {
   const rows = await db

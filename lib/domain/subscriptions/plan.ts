@@ -3,7 +3,7 @@ import { derivedId, newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import type { PackageRow } from "../packages/rows";
 import { type Day, dayIn, daysLater, periodEnd, periodStart, startOfDay } from "./periods";
-import type { Anchored, NewPeriod, Terms } from "./period-rows";
+import type { Anchored, NewPeriod, PeriodRow, Terms } from "./period-rows";
 
 /** Over how long renewals that begin at the same midnight are spread, so that the gateway is not hammered. */
 const JITTER_MS = 600_000;
@@ -25,6 +25,12 @@ export function jitter(moment: string, subscription: Anchored): string {
 export function minutesLater(moment: string, minutes: number): string {
   return `${new Date(Date.parse(moment) + Math.round(minutes * 60_000)).toISOString().slice(0, -1)}000Z`;
 }
+
+/** The moment that makes a period due at once. Under a test clock it is the one that says that the period has news: `periodWithNews`. */
+export const atOnce = (
+  { testClockId, createdAt }: Pick<PeriodRow, "testClockId" | "createdAt">,
+  now: string,
+): string => (testClockId === null ? now : createdAt);
 
 /** The anchor of a new subscription: the later of the package's start and today in the business's zone. */
 export function anchorOf(

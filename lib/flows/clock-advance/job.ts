@@ -8,7 +8,7 @@ import {
   stepAdvance,
   dueAdvances,
 } from "@/lib/domain/test-clocks/rows";
-import { asOf } from "@/lib/flows/renewal/under-clock";
+import { asOf, runNews } from "@/lib/flows/renewal/under-clock";
 import { nextLinkOfClock } from "@/lib/domain/payment-links/clock-rows";
 import { nextOfClock } from "@/lib/domain/subscriptions/period-rows";
 import { runPeriod } from "@/lib/flows/renewal/steps";
@@ -47,6 +47,7 @@ export function defineAdvances(options: Options = {}) {
         await releaseAdvance(ctx, clock, { seconds: RETRY_SECONDS });
         throw error;
       }
+      await runNews(ctx, clock.id);
     },
   });
 }

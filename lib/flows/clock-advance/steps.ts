@@ -89,13 +89,18 @@ async function takeSoon(ctx: Ctx, id: string): Promise<ClockRow> {
 export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
   if (!(await endAdvance(ctx, db, id))) throw notFound();
   const taken = await takeSoon(ctx, id);
-  for (const subscription of await followersOf(ctx, id))
-    await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
-  for (const link of await openLinksOfClock(ctx, id)) await cancel(asOf(ctx, taken.time), link);
-  return commit(ctx, async (tx) => {
-    const row = await lockClock(ctx, tx, id);
-    if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();
-    await markDeleted(ctx, tx, id);
-    return presentClock(row);
-  });
+  try {
+    for (const subscription of await followersOf(ctx, id))
+      await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
+    for (const link of await openLinksOfClock(ctx, id)) await cancel(asOf(ctx, taken.time), link);
+    return await commit(ctx, async (tx) => {
+      const row = await lockClock(ctx, tx, id);
+      if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();
+      await markDeleted(ctx, tx, id);
+      return presentClock(row);
+    });
+  } catch (error) {
+    await giveClockBack(ctx, db, taken);
+    throw error;
+  }
 }

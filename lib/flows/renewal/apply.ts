@@ -17,6 +17,7 @@ import {
 } from "@/lib/domain/subscriptions/period-rows";
 import { dayIn, daysLater, periodOf } from "@/lib/domain/subscriptions/periods";
 import {
+  atOnce,
   earliest,
   jitter,
   lookAgainMinutes,
@@ -238,7 +239,7 @@ async function recordFailure(
     retryAt,
     overdueAt: null,
     dueAt: retryAt,
-    nextAttemptAt: isNewer ? now : plannedAt && jitter(plannedAt, subscription),
+    nextAttemptAt: isNewer ? atOnce(period, now) : plannedAt && jitter(plannedAt, subscription),
     paymentLinkId: (link ?? (await issueLink(ctx, tx, terms, period))).id,
   });
   await changeSubscription(ctx, tx, subscription.id, {
