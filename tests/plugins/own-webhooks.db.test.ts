@@ -131,6 +131,12 @@ describe("webhooks", () => {
     expect(world.shop.read(id).notes?.join()).toContain("had ended");
   });
 
+  test("the right amount that comes after an amount mismatch pays the order", async () => {
+    const { id, event } = await waiting({ flags: ["amount_mismatch", "resolved"] });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({ status: "processing" });
+  });
+
   test("a payment that was resolved leaves a note, and its order can still be paid", async () => {
     const change = { status: "cancelled", flags: ["amount_mismatch", "resolved"] };
     const { id, event } = await waiting(change, "payment.flagged");

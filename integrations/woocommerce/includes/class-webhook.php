@@ -149,7 +149,7 @@ final class Webhook {
 			return 'another';
 		}
 		$flags = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
-		if ( array() !== $flags || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) ) ) {
+		if ( array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) ) ) {
 			return 'late';
 		}
 		try {
