@@ -11,7 +11,8 @@ import {
 } from "./shop";
 import type { Seen } from "./traders";
 
-const STILL_SECONDS = 60;
+// A gateway that was in trouble is asked again after two minutes at the latest.
+const STILL_SECONDS = 180;
 
 /** Every payment gets an outcome, and every renewal is charged. */
 export async function settle(shop: GatewayShop): Promise<void> {
