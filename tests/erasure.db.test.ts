@@ -163,7 +163,7 @@ describe("an erased payer", () => {
     ])
       expect([path, (await staffCall(office, "GET", path)).status]).toEqual([path, 200]);
     const events = data<{ data: Array<{ data: Record<string, unknown> }> }>(
-      await keyCall(office, "GET", "/events?per_page=100"),
+      await keyCall(office, "GET", "/events?per_page=100&type=payment_link.created"),
     ).data.map((event) => event.data);
     const own = events.filter((one) => one._id === its.paid || one._id === open);
     expect(new Set(own.map((one) => one.email))).toEqual(new Set([ERASED_EMAIL]));
