@@ -25,6 +25,7 @@ export const getLastEdit = endpoint({
     id: Id.optional().describe("The business itself needs none."),
   }),
   response: LastEdit,
+  missing: "There is no such record in this business and mode.",
   description:
     "The version of a record with who made it and when; both are null before the first edit.",
 });
