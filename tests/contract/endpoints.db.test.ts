@@ -181,12 +181,18 @@ describe.each(
         body: {},
       });
       expect(answer.status).toBe(422);
-      expect(answer.body).toEqual({
-        message: "The given data was invalid.",
-        errors: Object.fromEntries(
+      expect(Object.keys(answer.body).sort()).toEqual(["errors", "message"]);
+      const { message, errors } = answer.body as { message: string; errors: object };
+      expect(message).toBe("The given data was invalid.");
+      expect(errors).toMatchObject(
+        Object.fromEntries(
           required.map((name) => [name, [`The ${label([name])} field is required.`]]),
         ),
-      });
+      );
+      // A field that only the absence of another one makes necessary.
+      for (const [name, texts] of Object.entries(errors))
+        if (!required.includes(name))
+          expect(texts).toEqual([expect.stringMatching(/ is required when .+ is not present\.$/)]);
     });
   }
 
