@@ -12,7 +12,7 @@ import {
 } from "@/lib/contract/operations";
 import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
 import { addressOf } from "./call";
-import { changed, useEndpoint } from "./hooks";
+import { changed, useEndpoint, type WaitedFor } from "./hooks";
 import { keys } from "./keys";
 import { ApiProblem } from "./problem";
 import { makeQueryClient } from "./query-client";
@@ -110,14 +110,15 @@ test("a proof that was refused is asked for again only when the person wants it"
 test("an action that is refused since nobody is signed in leads to the sign-in, but not from a form that shows it", async () => {
   let left = 0;
   const client = makeQueryClient(() => (left += 1));
-  const act = async (status: number, showsProblems: boolean) => {
-    const mutationFn = () => Promise.reject(new ApiProblem(status, "", ""));
+  const act = async (status: number, showsProblems: boolean, isWaitedFor = false) => {
+    const mutationFn = (_: WaitedFor) => Promise.reject(new ApiProblem(status, "", ""));
     const onError = () => undefined;
     const action = new MutationObserver(client, { mutationFn, onError, meta: { showsProblems } });
-    await action.mutate().catch(() => undefined);
+    await action.mutate({ isWaitedFor }).catch(() => undefined);
     return left;
   };
   expect(await act(409, false)).toBe(0);
   expect(await act(401, false)).toBe(1);
   expect(await act(401, true)).toBe(1);
+  expect(await act(401, false, true)).toBe(1);
 });

@@ -90,6 +90,9 @@ type Doing<O extends Known> = {
   onProblem?: (problem: ApiProblem, input: Input<O>) => void;
 };
 
+/** Whether a form waits for the answer: it says what failed, and keeps what was written. */
+export type WaitedFor = { isWaitedFor?: boolean };
+
 export type Act<O extends Known> = {
   run: (input: Input<O>, options?: CallOptions) => void;
   runAsync: (input: Input<O>, options?: CallOptions) => Promise<Data<O>>;
@@ -103,7 +106,7 @@ export function useAction<O extends Known>(
 ): Act<O> {
   const scope = ownScope(useMaybeScope(), endpoint);
   const client = useQueryClient();
-  type Sent = { input: Input<O>; options?: CallOptions };
+  type Sent = { input: Input<O>; options?: CallOptions } & WaitedFor;
   const mutation = useMutation<Data<O>, ApiProblem, Sent, Undo>({
     mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
     meta: { showsProblems: onProblem !== undefined },
@@ -133,7 +136,7 @@ export function useAction<O extends Known>(
   return useMemo(
     () => ({
       run: (input, options) => mutate({ input, options }),
-      runAsync: (input, options) => mutateAsync({ input, options }),
+      runAsync: (input, options) => mutateAsync({ input, options, isWaitedFor: true }),
       busy: isPending,
     }),
     [mutate, mutateAsync, isPending],

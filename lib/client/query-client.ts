@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import type { WaitedFor } from "./hooks";
 import { ApiProblem } from "./problem";
 
 const freshMs = 15_000;
@@ -18,8 +19,8 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError: heard }),
     // Not a default option: an action with an onError of its own would replace it.
     mutationCache: new MutationCache({
-      onError: (error, _input, _context, { meta }) => {
-        if (!meta?.showsProblems) heard(error);
+      onError: (error, sent, _context, { meta }) => {
+        if (!meta?.showsProblems && !(sent as WaitedFor | undefined)?.isWaitedFor) heard(error);
       },
     }),
     defaultOptions: {
