@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { expect, test } from "vitest";
 import { check } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
@@ -55,4 +56,14 @@ test("what passes is what the API would take, blanks left out", async () => {
     description: null,
   });
   expect(values).toEqual({ email: "a@b.co", currency: "MYR", amount: 1250, title: "T" });
+});
+
+test("blanks of a password are part of it, under each name that a form gives it, and other texts are trimmed", async () => {
+  const schema = z.object({ name: z.string(), password: z.string(), new_password: z.string() });
+  const values = { name: " Ana ", password: " old one ", new_password: " new one " };
+  const options = { fields: {}, shouldUseNativeValidation: false };
+  expect((await contractResolver(schema)(values, undefined, options)).values).toEqual({
+    ...values,
+    name: "Ana",
+  });
 });

@@ -112,10 +112,10 @@ export const cancelWords: z.core.$ZodErrorMap = (issue) =>
     : undefined;
 
 /** Blanks around an amount are an error, and those of a password are part of it. */
-const untrimmed: ReadonlySet<string> = new Set(["amount", "password"]);
+const isKeptWhole = (name: string) => name === "amount" || /(^|_)password$/.test(name);
 
 function trimmed(name: string, value: unknown): unknown {
-  if (typeof value === "string") return untrimmed.has(name) ? value : value.trim();
+  if (typeof value === "string") return isKeptWhole(name) ? value : value.trim();
   if (Array.isArray(value)) return value.map((one: unknown) => trimmed(name, one));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, trimmed(key, one)]));

@@ -150,20 +150,20 @@ test("an owner revokes an owner's invitation, and an admin a staff one", async (
   expect((await onInvitation(admin, second._id, "revoke")).status).toBe(200);
 });
 
-/** A body that is sent in two halves: the second one when `finish` is called. `begun` resolves when the first half was read. */
+/** A body that is sent in two halves: the second one when `finish` is called. `arriving` resolves once the first half was read. */
 function heldBody(value: unknown) {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [arriving, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const raw = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(bytes.slice(0, 8)),
     pull: async (controller) => {
-      begun.resolve();
+      arriving.resolve();
       await rest.promise;
       controller.enqueue(bytes.slice(8));
       controller.close();
     },
   });
-  return { raw, begun: begun.promise, finish: () => rest.resolve() };
+  return { raw, arriving: arriving.promise, finish: () => rest.resolve() };
 }
 
 describe("a call with a body that is held back", () => {
@@ -190,7 +190,7 @@ describe("a call with a body that is held back", () => {
       const { raw, ...body } = heldBody(value);
       return { ...body, answer: api(method, path, { headers, raw }) };
     });
-    await Promise.all(held.map(({ begun }) => begun));
+    await Promise.all(held.map(({ arriving }) => arriving));
     await leave(owner, admin);
     for (const { finish } of held) finish();
     for (const { answer } of held) expect((await answer).status).toBe(status);
@@ -204,9 +204,9 @@ describe("a call with a body that is held back", () => {
     const owner = await someStaff();
     const admin = await joined(owner, "admin");
     const key = await newKey(admin, "test");
-    const { raw, begun, finish } = heldBody({ name: "Tea", currency: "MYR" });
+    const { raw, arriving, finish } = heldBody({ name: "Tea", currency: "MYR" });
     const answer = api("POST", "/packages", { key, raw });
-    await begun;
+    await arriving;
     await dataOf(remove(owner, admin, "?revoke_api_keys=true"));
     // A key that was found is not looked for again for half a second.
     const now = performance.now.bind(performance);
@@ -219,9 +219,9 @@ describe("a call with a body that is held back", () => {
   test("goes on as usual for those who may still make it", async () => {
     const owner = await someStaff();
     const headers = { ...as(owner, "live"), origin: "http://localhost:3000" };
-    const { raw, begun, finish } = heldBody({ name: "Web shop" });
+    const { raw, arriving, finish } = heldBody({ name: "Web shop" });
     const answer = api("POST", "/api-keys", { headers, raw });
-    await begun;
+    await arriving;
     finish();
     expect((await answer).status).toBe(200);
   });

@@ -9,12 +9,12 @@ import {
 } from "../users/rows";
 
 // The password that an account had when a call began that may open a session.
-const begun = new WeakMap<object, { userId: string; hash: string | null }>();
+const passwordsAtStart = new WeakMap<object, { userId: string; hash: string | null }>();
 
 export const noteBegun = (
   ctx: GenericEndpointContext,
   account: { userId: string; hash: string | null },
-): void => void begun.set(ctx.context, account);
+): void => void passwordsAtStart.set(ctx.context, account);
 
 /**
  * Ends what a call opened with credentials that were changed while it ran: the change ended all sessions before this one was there.
@@ -22,7 +22,7 @@ export const noteBegun = (
  */
 export async function assertNotOvertaken(ctx: GenericEndpointContext): Promise<void> {
   const opened = ctx.context.newSession;
-  const account = begun.get(ctx.context);
+  const account = passwordsAtStart.get(ctx.context);
   if (account && (await unscopedPasswordHash(account.userId)) !== account.hash)
     return overtaken(ctx, account.userId);
   const passkey = ctx.path === "/passkey/verify-authentication" ? passkeyIn(ctx.body) : undefined;
