@@ -22,7 +22,7 @@ export async function payerErase(args: string[]): Promise<number> {
       yes: { type: "boolean" },
     },
   });
-  const email = Email.safeParse(positionals[0]);
+  const email = Email.safeParse(positionals[0]?.trim());
   if (!email.success || positionals.length !== 1)
     throw new UsageError("name the payer by their address");
   const { business } = values;
