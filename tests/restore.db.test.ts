@@ -1,14 +1,8 @@
-import { mkdirSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { closePool, db } from "@/db/client";
-import { type PaymentSearch, readPaymentSearch } from "@/db/settings";
-import { startCluster, stopCluster } from "@/db/embedded/cluster";
-import { placesIn } from "@/db/embedded/folder";
+import { expect, test } from "vitest";
+import { db } from "@/db/client";
+import { readPaymentSearch } from "@/db/settings";
 import { create as createPackage } from "@/lib/domain/packages/create";
-import { create as createLink } from "@/lib/domain/payment-links/create";
 import { remove as removeLink } from "@/lib/domain/payment-links/remove";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { get } from "@/lib/domain/payments/get";
@@ -16,80 +10,35 @@ import { findPayment } from "@/lib/domain/payments/rows";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
-import { callbacks } from "@/lib/flows/callback/job";
 import { charge } from "@/lib/flows/charge/steps";
-import { begin } from "@/lib/flows/checkout/steps";
 import { searchPayments } from "@/lib/flows/payment-search/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { renewal } from "@/lib/flows/renewal/job";
-import { provideEnv } from "@/lib/env";
-import { physicalBackup } from "@/lib/operator/physical-backup";
-import { physicalRestore } from "@/lib/operator/physical-restore";
-import { completeInstall } from "@/lib/supervisor/install";
 import {
   callbacksOf,
-  comeBack,
   eventsOf,
   ledgerOf,
   newStripeShop,
   paymentsOf,
-  type StripeShop,
   savedAtStripe,
 } from "./money/stripe-setting";
 import { payer } from "./money/subscription-setting";
-import { runningPeer } from "./stripe-peer/running";
+import {
+  AMOUNT,
+  atSource,
+  backUp,
+  changeSearch,
+  goBack,
+  LONG_AGO,
+  newLinkId,
+  pageFor,
+  payFor,
+  peer,
+  search,
+  taken,
+  workCallbacks,
+} from "./restore-setting";
 import { runOnce } from "./run-once";
-
-// Servers are made and started here, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const work = path.join(os.tmpdir(), `kutip-restore-${process.pid}`);
-const source = path.join(work, "source");
-const target = path.join(work, "target");
-const file = path.join(work, "backup.tar.gz");
-const settings = { fsync: "off", shared_buffers: "32MB" };
-const peer = runningPeer();
-
-beforeAll(async () => {
-  mkdirSync(work);
-  const { url } = await startCluster(source, { settings });
-  provideEnv({ DATABASE_URL: url, KUTIP_SECRET: "", KUTIP_DATA_DIR: source });
-  await completeInstall({ places: placesIn(source), embedded: true, startedHere: true });
-});
-
-afterAll(async () => {
-  await closePool();
-  stopCluster(source);
-  stopCluster(target);
-  rmSync(work, { recursive: true, force: true });
-});
-
-const taken = ({ bank }: StripeShop) =>
-  bank.intents.filter(({ status }) => status === "succeeded").length;
-
-/** Puts the backup in place and goes on with it, Stripe having forgotten every key if `keysForgotten`. */
-async function goBack(keysForgotten: boolean): Promise<void> {
-  await closePool();
-  stopCluster(target);
-  rmSync(target, { recursive: true, force: true });
-  await physicalRestore(target, file, false);
-  await closePool();
-  const { url } = await startCluster(target, { settings });
-  provideEnv({ DATABASE_URL: url });
-  if (keysForgotten) peer.forgetKeys();
-}
-
-/** Back on the server from which backups are made. */
-async function atSource(): Promise<void> {
-  const { url } = await startCluster(source, { settings });
-  provideEnv({ DATABASE_URL: url });
-  await closePool();
-}
-
-async function backUp(): Promise<void> {
-  rmSync(file, { force: true });
-  await physicalBackup(placesIn(source), file);
-}
 
 test.each([false, true])(
   "what was charged after a backup is not charged again once it is restored, but found at the gateway once that answers (keys forgotten: %s)",
@@ -132,48 +81,6 @@ test.each([false, true])(
     expect(Number(rows[0]?.sum)).toBe(0);
   },
 );
-
-const AMOUNT = 1_250;
-
-async function newLinkId({ ctx }: StripeShop): Promise<string> {
-  const { _id } = await createLink(ctx, {
-    email: payer,
-    currency: "MYR",
-    amount: AMOUNT,
-    title: "Satay for two",
-    send_email: false,
-  });
-  return _id;
-}
-
-/** A payer at Stripe's page for a link; what to press it by, and the attempt's id. */
-async function pageFor({ ctx }: StripeShop, linkId: string) {
-  const begun = await begin(ctx, linkId, 1);
-  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
-  const { rows } = await db.execute<{ id: string }>(
-    sql`select id from payments where payment_link_id = ${linkId}`,
-  );
-  return { session: begun.url.split("/").at(-1) ?? "", id: rows[0]?.id ?? "" };
-}
-
-async function payFor(shop: StripeShop, linkId: string): Promise<string> {
-  const { session, id } = await pageFor(shop, linkId);
-  shop.bank.press(session, "approve");
-  expect((await comeBack(shop, id)).status).toBe("succeeded");
-  return id;
-}
-
-const changeSearch = (change: Partial<PaymentSearch>) =>
-  db.execute(
-    sql`update settings set value = (value::jsonb || ${JSON.stringify(change)}::jsonb)::text where key = 'payment_search'`,
-  );
-const LONG_AGO = "2020-01-01T00:00:00.000Z";
-
-/** A worker's next search, due now. */
-async function search(): Promise<void> {
-  await changeSearch({ next_at: LONG_AGO });
-  await searchPayments("restore-test");
-}
 
 test("what payers paid by links after a backup is found at the gateway and booked once, with no charge made again", async () => {
   await atSource();
@@ -307,10 +214,7 @@ test("what API calls charged tokens after a backup is found at the gateway and b
   }
   await Promise.all(searches);
   for (let repeats = 0; repeats < 2; repeats++) await search();
-  await db.execute(
-    sql`update gateway_events set next_try_at = now() where next_try_at is not null`,
-  );
-  await runOnce(callbacks, shop.ctx.businessId);
+  await workCallbacks(shop);
 
   const found = async (id: string) => (await paymentsOf(shop)).find((row) => row.id === id);
   expect(await found(first)).toMatchObject({
@@ -363,10 +267,7 @@ test("refunds and disputes since a backup are booked once, of payments from befo
   const before = peer.calls.length;
   const found = async () => {
     await search();
-    await db.execute(
-      sql`update gateway_events set next_try_at = now() where next_try_at is not null`,
-    );
-    await runOnce(callbacks, shop.ctx.businessId);
+    await workCallbacks(shop);
     const rows = await Promise.all([refunded, later, disputed].map((id) => get(shop.ctx, id)));
     return rows.map(({ status, refunded_amount }) => [status, refunded_amount]);
   };

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, sql } from "drizzle-orm";
+import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
 import { newRows } from "@/db/columns";
@@ -90,6 +90,31 @@ const closeTogether = togetherBy<Closed, void>(
     return [];
   },
 );
+
+type CallbackKey = Pick<CallbackRow, "businessId" | "connectionId" | "eventId">;
+
+const keyOf = ({ businessId, connectionId, eventId }: CallbackKey) =>
+  and(
+    eq(gatewayEvents.businessId, businessId),
+    eq(gatewayEvents.connectionId, connectionId),
+    eq(gatewayEvents.eventId, eventId),
+  );
+
+/** Tries a callback once more that belonged to no payment here; any other is left as it is. */
+export async function unscopedReopenUnmatched(key: CallbackKey): Promise<void> {
+  await db
+    .update(gatewayEvents)
+    .set({ nextTryAt: sql`now()` })
+    .where(and(keyOf(key), eq(gatewayEvents.state, "unmatched"), isNull(gatewayEvents.nextTryAt)));
+}
+
+/** A callback that was set aside needs nobody any more; any other is left as it is. */
+export async function unscopedCloseQuarantined(key: CallbackKey): Promise<void> {
+  await db
+    .update(gatewayEvents)
+    .set({ state: "done", problem: null })
+    .where(and(keyOf(key), eq(gatewayEvents.state, "quarantined")));
+}
 
 /** `id`: the gateway's own of the event. `money`: the amount that it claims was taken. */
 export type ListedCallback = Omit<CallbackRow, "amount" | "currency"> & {

@@ -69,8 +69,9 @@ export async function writeLink(
   values: NewLink,
   mail: "payment_link" | null,
   tx?: Tx,
+  id?: string,
 ): Promise<LinkRow> {
-  return insertLink(ctx, newLink(ctx, values, mail), tx);
+  return insertLink(ctx, newLink(ctx, values, mail, id), tx);
 }
 
 /** Makes a link with its `payment_link.created` event; the payer gets a mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take and an unknown clock. */

@@ -87,6 +87,28 @@ export function attemptId(ctx: Ctx, subscription: Anchored, day: Day, before: nu
   return derivedId(Date.parse(day) - dayMs, ctx.businessId, ctx.mode, subscription.id, day, before);
 }
 
+/** The title of a period's payments and link, which is shorter than a package's name may be. */
+export const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
+
+/** More attempts than a period ever has. */
+const MAX_ATTEMPTS = 100;
+
+/** The first day of the period that an attempt with this id charges; undefined when it is no attempt at this subscription. */
+export function dayOfAttempt(ctx: Ctx, subscription: Anchored, id: string): Day | undefined {
+  const day = new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000 + dayMs)
+    .toISOString()
+    .slice(0, 10);
+  for (let before = 0; before < MAX_ATTEMPTS; before++)
+    if (attemptId(ctx, subscription, day, before) === id) return day;
+  return undefined;
+}
+
+/** The id of a period's payment link, derived like the ids of its attempts: after a restore the payer gets the address that they had. */
+export function periodLinkId(ctx: Ctx, subscription: Anchored, day: Day): string {
+  if (subscription.testClockId !== null) return newId();
+  return derivedId(Date.parse(day) - dayMs, ctx.businessId, ctx.mode, subscription.id, day, "link");
+}
+
 /** Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. */
 export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day: Day): boolean =>
   restoredAt !== null &&

@@ -11,14 +11,14 @@ test.each<[string, Partial<Facts>, { reference?: string; pending?: boolean }, Li
   ["a payment that is not known is looked up", {}, {}, { kind: "look_up" }],
   ["a pending one too", {}, { pending: true }, { kind: "look_up" }],
   [
-    "a charge of a subscription is left to it",
-    { isOfSubscription: true },
+    "a charge under a test clock is left to it",
+    { underClock: true },
     {},
-    { kind: "left_to_subscription" },
+    { kind: "left_to_clock" },
   ],
   [
     "a payment known as failed is looked up again",
-    { payment: failed, isOfSubscription: true },
+    { payment: failed, underClock: true },
     {},
     { kind: "reconcile" },
   ],
@@ -51,7 +51,7 @@ test.each<[string, Partial<Facts>, { reference?: string; pending?: boolean }, Li
   expect(
     decideListed(
       { reference, pending: false, ...listed },
-      { connection, payment: undefined, isOfSubscription: false, ...facts },
+      { connection, payment: undefined, underClock: false, ...facts },
     ),
   ).toEqual(decision);
 });

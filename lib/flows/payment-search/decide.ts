@@ -6,8 +6,8 @@ import type { FindAnswer, ListedPayment } from "@/lib/gateways/gateway";
 export type Facts = {
   connection: { businessId: number; id: string };
   payment: Pick<PaymentRow, "businessId" | "connectionId" | "status"> | undefined;
-  /** It is a charge of a subscription that is known here. */
-  isOfSubscription: boolean;
+  /** It is a charge of a subscription that is known here and follows a test clock. */
+  underClock: boolean;
 };
 
 export type Listed =
@@ -16,15 +16,15 @@ export type Listed =
   | { kind: "known" }
   /** Known as ended without money, while the gateway lists it as paid. */
   | { kind: "reconcile" }
-  /** The subscription looks for its own charges before it makes them again. */
-  | { kind: "left_to_subscription" }
+  /** A test clock that the backup set back makes its charges anew. */
+  | { kind: "left_to_clock" }
   /** Not known here: the gateway is asked for its outcome. */
   | { kind: "look_up" };
 
 /** What to do about a payment that a gateway lists since the backup. */
 export function decideListed(
   { reference, pending }: Pick<ListedPayment, "reference" | "pending">,
-  { connection, payment, isOfSubscription }: Facts,
+  { connection, payment, underClock }: Facts,
 ): Listed {
   if (!isId(reference)) return { kind: "foreign" };
   if (payment) {
@@ -32,7 +32,7 @@ export function decideListed(
       payment.businessId === connection.businessId && payment.connectionId === connection.id;
     return { kind: isSame && isOver(payment.status) && !pending ? "reconcile" : "known" };
   }
-  return { kind: isOfSubscription ? "left_to_subscription" : "look_up" };
+  return { kind: underClock ? "left_to_clock" : "look_up" };
 }
 
 export type Found =

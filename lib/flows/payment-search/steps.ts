@@ -1,7 +1,11 @@
 import { withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { claimPaymentSearch, endPaymentSearch } from "@/db/settings";
-import { unscopedStoreCallback } from "@/lib/domain/callbacks/rows";
+import {
+  unscopedCloseQuarantined,
+  unscopedReopenUnmatched,
+  unscopedStoreCallback,
+} from "@/lib/domain/callbacks/rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { type GatewayAccount, openAccount } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
@@ -9,7 +13,9 @@ import { type ConnectionRow, unscopedConnections } from "@/lib/domain/gateway-co
 import { lockLink } from "@/lib/domain/payment-links/rows";
 import { insertFound, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { settleIn } from "@/lib/domain/payments/settle";
-import { findSubscription } from "@/lib/domain/subscriptions/rows";
+import { lockPeriod, lockTerms } from "@/lib/domain/subscriptions/period-rows";
+import { dayOfAttempt, titleOf } from "@/lib/domain/subscriptions/plan";
+import { findSubscriptionEver } from "@/lib/domain/subscriptions/rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer, ListAnswer, ListedPayment, ListedReturn } from "@/lib/gateways/gateway";
@@ -88,11 +94,11 @@ async function searchConnection(
 }
 
 /** Stored as a callback, so that the callback's work syncs the payment's refunds and disputes, once the payment is known. */
-const noteReturn = (row: ConnectionRow, { id, about, gatewayId }: ListedReturn) =>
-  unscopedStoreCallback({
+async function noteReturn(row: ConnectionRow, { id, about, gatewayId }: ListedReturn) {
+  const stored = {
     businessId: row.businessId,
     connectionId: row.id,
-    eventId: `since_backup_${id}`,
+    eventId: eventIdOf(id),
     type: `${about}.since_backup`,
     about,
     disputeChange: null,
@@ -101,7 +107,12 @@ const noteReturn = (row: ConnectionRow, { id, about, gatewayId }: ListedReturn) 
     amount: null,
     currency: null,
     problem: null,
-  });
+  };
+  // Its payment may have been booked by this search, after callbacks were told that there is none.
+  if (!(await unscopedStoreCallback(stored))) await unscopedReopenUnmatched(stored);
+}
+
+const eventIdOf = (id: string) => `since_backup_${id}`;
 
 /** Writes down a payment that we do not know. False when its outcome is not known yet. */
 async function record(
@@ -112,11 +123,11 @@ async function record(
 ): Promise<boolean> {
   const { reference, gatewayId } = listed;
   const payment = isId(reference) ? await unscopedFindPayment(reference) : undefined;
-  const subscriptionId = idOrNull(listed.subscriptionId);
-  const isOfSubscription =
-    !payment && subscriptionId !== null && !!(await findSubscription(ctx, subscriptionId));
+  const subscriptionId = payment ? null : idOrNull(listed.subscriptionId);
+  const subscription = subscriptionId && (await findSubscriptionEver(ctx, subscriptionId));
+  const underClock = !!subscription && subscription.testClockId !== null;
   const connection = { businessId: ctx.businessId, id: account.connection.id };
-  const { kind } = decideListed(listed, { connection, payment, isOfSubscription });
+  const { kind } = decideListed(listed, { connection, payment, underClock });
   if (kind === "reconcile" && payment) await reconcileAfterCallback(ctx, payment, gatewayId);
   if (kind !== "look_up") return true;
   const found = decideFound(
@@ -128,8 +139,10 @@ async function record(
   const { answer } = found;
   const isBooked =
     (await settleOnLink(ctx, account, listed, answer)) ||
+    (await settleOnSubscription(ctx, account, listed, answer)) ||
     (await settleOnToken(ctx, account, listed, answer));
-  if (!isBooked) await setAside(ctx, account, reference, answer);
+  if (isBooked) await unscopedCloseQuarantined(setAsideKey(ctx, account, reference));
+  else await setAside(ctx, account, reference, answer);
   return true;
 }
 
@@ -164,6 +177,41 @@ async function settleOnLink(
   });
 }
 
+/**
+ * Settles a charge of a subscription's period with the money that the gateway says it took; false where no such subscription is known. The period
+ * follows its payment, also one that is planned only later.
+ */
+async function settleOnSubscription(
+  ctx: Ctx,
+  { gateway, connection }: GatewayAccount,
+  { reference: id, title, ...listed }: ListedPayment,
+  answer: Success,
+): Promise<boolean> {
+  const subscriptionId = idOrNull(listed.subscriptionId);
+  if (subscriptionId === null) return false;
+  return withTransaction(async (tx) => {
+    const terms = await lockTerms(ctx, tx, subscriptionId);
+    const periodStart = terms && dayOfAttempt(ctx, terms.subscription, id);
+    if (!periodStart) return false;
+    await lockPeriod(ctx, tx, { subscriptionId, periodStart });
+    const tokenizationId = idOrNull(listed.tokenizationId);
+    const token = tokenizationId && (await lockTokenization(ctx, tx, tokenizationId));
+    const made = await insertFound(ctx, tx, {
+      id,
+      amount: answer.amount,
+      currency: answer.currency,
+      title: title || titleOf(terms),
+      gateway: gateway.name,
+      connectionId: connection.id,
+      subscriptionId,
+      periodStart,
+      ...(token ? { tokenizationId: token.id } : {}),
+    });
+    if (made) await settleIn(ctx, tx, id, answer);
+    return true;
+  });
+}
+
 /** Settles a charge of a token with the money that the gateway says it took; false where no such token is known. */
 async function settleOnToken(
   ctx: Ctx,
@@ -191,18 +239,22 @@ async function settleOnToken(
   });
 }
 
+const setAsideKey = ({ businessId }: Ctx, { connection }: GatewayAccount, reference: string) => ({
+  businessId,
+  connectionId: connection.id,
+  eventId: eventIdOf(reference),
+});
+
 /** Shown to staff among the callbacks that were set aside, once; counts for nothing. */
 async function setAside(
   ctx: Ctx,
-  { connection }: GatewayAccount,
+  account: GatewayAccount,
   reference: string,
   { gatewayId, amount, currency }: Success,
 ): Promise<void> {
-  const problem = `${displayAmount(amount, currency)} was paid after the backup that was restored. The payment is for no payment link or token that is known here.`;
+  const problem = `${displayAmount(amount, currency)} was paid after the backup that was restored. The payment is for no payment link, subscription or token that is known here.`;
   const fresh = await unscopedStoreCallback({
-    businessId: ctx.businessId,
-    connectionId: connection.id,
-    eventId: `since_backup_${reference}`,
+    ...setAsideKey(ctx, account, reference),
     type: "payment.unknown",
     about: "payment",
     disputeChange: null,
@@ -214,7 +266,7 @@ async function setAside(
   });
   if (fresh)
     log.error(
-      { request_id: ctx.requestId, connection: connection.id, payment: reference, problem },
+      { request_id: ctx.requestId, connection: account.connection.id, payment: reference, problem },
       "a payment since the backup was set aside",
     );
 }

@@ -28,8 +28,8 @@ import {
 } from "@/lib/domain/subscriptions/plan";
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
 import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
-import { type Charge, chargeIdOf, insertCharge, issueLink, lockMethod } from "./begin";
-import { decide, decideCharge, decideFailure, type FailureFacts } from "./decide";
+import { type Charge, chargeIdOf, chargeOf, insertAttempt, issueLink, lockMethod } from "./begin";
+import { decide, decideCharge, decideFailure, decideFollowing, type FailureFacts } from "./decide";
 import { flagUnneeded } from "./flag";
 
 /** What remains to be done once a decision is committed. */
@@ -82,7 +82,7 @@ export async function advance(
     case "await_attempt":
       return awaitAttempt(ctx, tx, locked, decision.paymentId);
     case "record_failure":
-      return recordFailure(ctx, tx, locked, { hard: decision.hard, method: methodAfter(locked) });
+      return failed(ctx, tx, locked, decision.hard, options);
     case "wait":
       return planNextLook(ctx, tx, locked, period.overdueAt);
     case "overdue":
@@ -114,7 +114,11 @@ export async function settleCharge(
 async function lockRest(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Promise<Locked> {
   const { state, paymentId, paymentLinkId, subscriptionId, periodStart } = period;
   const isOver = state === "paid" || state === "void";
-  const isFresh = state === "due" && paymentId === null && paymentLinkId === null;
+  const isFresh =
+    state === "due" &&
+    paymentId === null &&
+    paymentLinkId === null &&
+    !mayBeCharged(terms, periodStart);
   if (isOver || isFresh) return { terms, period, link: undefined, attempts: [] };
   const link = paymentLinkId === null ? undefined : await lockLink(ctx, tx, paymentLinkId, true);
   const attempts = await paymentsOfPeriod(ctx, tx, { subscriptionId, periodStart });
@@ -143,10 +147,43 @@ async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Pro
   if (typeof method === "string") throw new Error("a charge without a saved method");
   if (decision.kind === "look_up")
     return { kind: "look_up", id, connectionId: method.connectionId };
-  const made = await insertCharge(ctx, tx, locked, id, method);
+  const payment = await insertAttempt(ctx, tx, locked, id, method);
   return decision.kind === "adopt"
-    ? settleCharge(ctx, tx, period, made.payment.id, decision.answer)
-    : { kind: "send", charge: made };
+    ? settleCharge(ctx, tx, period, payment.id, decision.answer)
+    : { kind: "send", charge: chargeOf(payment, method) };
+}
+
+/** A charge has failed. The attempt that followed it may have been made after the backup that was restored: its outcome counts then. */
+async function failed(
+  ctx: Ctx,
+  tx: Tx,
+  locked: Locked,
+  hard: boolean,
+  { found }: Options,
+): Promise<Next> {
+  const { terms, period, attempts } = locked;
+  const own = attempts.find(({ id }) => id === period.paymentId);
+  const record = () => recordFailure(ctx, tx, locked, { hard, method: methodAfter(locked) });
+  if (!own?.tokenizationId || !own.connectionId) return record();
+  const id = chargeIdOf(ctx, terms, period, attempts);
+  const decision = decideFollowing({
+    mayExist: mayBeCharged(terms, period.periodStart),
+    found: found?.id === id ? found.answer : undefined,
+  });
+  switch (decision.kind) {
+    case "record_failure":
+      return record();
+    case "try_later":
+      return lookAgainAt(ctx, tx, period, minutesLater(terms.now, lookAgainMinutes));
+    case "look_up":
+      return { kind: "look_up", id, connectionId: own.connectionId };
+    case "adopt": {
+      const { tokenizationId, connectionId, gateway } = own;
+      const through = { id: tokenizationId, connectionId, gateway };
+      const payment = await insertAttempt(ctx, tx, locked, id, through);
+      return settleCharge(ctx, tx, period, payment.id, decision.answer);
+    }
+  }
 }
 
 /** The period is paid: the subscription is active, and the next period is planned. */

@@ -6,14 +6,17 @@ import { writeLink } from "@/lib/domain/payment-links/create";
 import { type LinkRow, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { changePeriod, type PeriodRow, type Terms } from "@/lib/domain/subscriptions/period-rows";
-import { attemptId, lookAgainMinutes, minutesLater } from "@/lib/domain/subscriptions/plan";
+import {
+  attemptId,
+  lookAgainMinutes,
+  minutesLater,
+  periodLinkId,
+  titleOf,
+} from "@/lib/domain/subscriptions/plan";
 import { sameAddress } from "@/lib/domain/subscriptions/rules";
 import { lockTokenization, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import type { Payer } from "@/lib/gateways/gateway";
 import { unseal } from "@/lib/kernel/secrets";
-
-// A title is shorter than a package's name may be.
-const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
 
 /** A charge that is written down and not sent yet. */
 export type Charge = { payment: PaymentRow; methodId: string; payer: Payer };
@@ -46,27 +49,30 @@ export async function lockMethod(
 }
 
 /** The id of the next charge of a period, which has had these attempts. */
-export const chargeIdOf = (
+export function chargeIdOf(
   ctx: Ctx,
   { subscription }: Terms,
-  period: PeriodRow,
+  { periodStart }: PeriodRow,
   attempts: readonly PaymentRow[],
-): string =>
-  attemptId(
-    ctx,
-    subscription,
-    period.periodStart,
-    attempts.filter(({ tokenizationId }) => tokenizationId !== null).length,
-  );
+): string {
+  const taken = new Set(attempts.map(({ id }) => id));
+  for (let before = 0; ; before++) {
+    const id = attemptId(ctx, subscription, periodStart, before);
+    if (!taken.has(id)) return id;
+  }
+}
 
-/** Writes down a charge of the period before it is sent. A link of the period is held meanwhile. */
-export async function insertCharge(
+/** What an attempt at a period is charged through: the saved method's own record and account. */
+type Through = Pick<Method, "id" | "connectionId" | "gateway">;
+
+/** Writes down an attempt at the period. A link of the period is held meanwhile. */
+export async function insertAttempt(
   ctx: Ctx,
   tx: Tx,
   { terms, period, link }: { terms: Terms; period: PeriodRow; link: LinkRow | undefined },
   id: string,
-  method: Method,
-): Promise<Charge> {
+  through: Through,
+): Promise<PaymentRow> {
   const { subscription } = terms;
   const held = link?.status === "Active" ? link : undefined;
   const payment = await insertPayment(ctx, tx, {
@@ -74,9 +80,9 @@ export async function insertCharge(
     amount: terms.package.amount,
     currency: terms.package.currency,
     title: titleOf(terms),
-    gateway: method.gateway,
-    connectionId: method.connectionId,
-    tokenizationId: method.id,
+    gateway: through.gateway,
+    connectionId: through.connectionId,
+    tokenizationId: through.id,
     subscriptionId: subscription.id,
     periodStart: period.periodStart,
     testClockId: subscription.testClockId,
@@ -92,8 +98,15 @@ export async function insertCharge(
     nextAttemptAt: minutesLater(terms.now, lookAgainMinutes),
     leasedUntil: period.leasedUntil,
   });
-  return { payment, methodId: unseal(method.methodId, "gateway"), payer: payerOf(method) };
+  return payment;
 }
+
+/** What the gateway needs to charge the saved method for an attempt. */
+export const chargeOf = (payment: PaymentRow, method: Method): Charge => ({
+  payment,
+  methodId: unseal(method.methodId, "gateway"),
+  payer: payerOf(method),
+});
 
 /** Makes the payment link of a period; its mail goes with the subscription's own event. */
 export async function issueLink(
@@ -126,5 +139,6 @@ export async function issueLink(
     },
     null,
     tx,
+    periodLinkId(ctx, subscription, period.periodStart),
   );
 }

@@ -7,6 +7,7 @@ import {
   decide,
   decideCharge,
   decideFailure,
+  decideFollowing,
   type Facts,
   type FailureFacts,
 } from "./decide";
@@ -226,6 +227,45 @@ describe("how a period is charged", () => {
       }),
     ).toEqual(decision);
   });
+});
+
+test.each<[string, Parameters<typeof decideFollowing>[0], ReturnType<typeof decideFollowing>]>([
+  [
+    "a failure since the last restore counts",
+    { mayExist: false, found: undefined },
+    { kind: "record_failure" },
+  ],
+  [
+    "a failure from before the restore counts only after the gateway was asked for the next attempt",
+    { mayExist: true, found: undefined },
+    { kind: "look_up" },
+  ],
+  ...[paid, pending, declined].map(
+    (found) =>
+      [
+        `a next attempt that ${found.kind} is written down`,
+        { mayExist: true, found },
+        { kind: "adopt", answer: found as never },
+      ] as [string, Parameters<typeof decideFollowing>[0], ReturnType<typeof decideFollowing>],
+  ),
+  ...(["nothing", "cancelled"] as const).map(
+    (kind) =>
+      [
+        `the failure counts when of the next attempt there is "${kind}"`,
+        {
+          mayExist: true,
+          found: kind === "nothing" ? { kind } : { kind, gatewayId: "pi_2" },
+        },
+        { kind: "record_failure" },
+      ] as [string, Parameters<typeof decideFollowing>[0], ReturnType<typeof decideFollowing>],
+  ),
+  [
+    "without an answer about the next attempt nothing is recorded",
+    { mayExist: true, found: { kind: "unknown", reason: "timeout" } },
+    { kind: "try_later" },
+  ],
+])("%s", (_promise, facts, decision) => {
+  expect(decideFollowing(facts)).toEqual(decision);
 });
 
 describe("what follows a failed charge", () => {

@@ -123,6 +123,27 @@ export function decideCharge({
   }
 }
 
+/** How a failed charge counts, where the attempt that followed it `mayExist` at the gateway. `found`: the gateway's answer about that attempt. */
+export function decideFollowing({
+  mayExist,
+  found,
+}: Pick<ChargeFacts, "mayExist" | "found">): Extract<
+  ChargeDecision,
+  { kind: "look_up" | "adopt" | "record_failure" | "try_later" }
+> {
+  if (!found) return { kind: mayExist ? "look_up" : "record_failure" };
+  switch (found.kind) {
+    case "unknown":
+      return { kind: "try_later" };
+    case "succeeded":
+    case "pending":
+    case "failed":
+      return { kind: "adopt", answer: found };
+    default:
+      return { kind: "record_failure" };
+  }
+}
+
 /** `replaced`: the payer has saved a newer method since that charge began. `forgotten`: the subscription has another payer since then. */
 export type FailureFacts = {
   now: string;

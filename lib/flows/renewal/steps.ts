@@ -28,9 +28,11 @@ export const runPeriod = (ctx: Ctx, claimed: PeriodRow): Promise<void> =>
 /** Does what remains of a period after its first look. */
 async function finish(ctx: Ctx, claimed: PeriodRow, first: Next, booking: Booking): Promise<void> {
   let next = first;
-  if (next.kind === "look_up")
-    next = await lookAgain(ctx, claimed, { mayCharge: true, found: await lookUp(ctx, next) });
-  if (next.kind === "send") next = await send(ctx, claimed, next.charge, booking);
+  while (next.kind === "look_up" || next.kind === "send")
+    next =
+      next.kind === "send"
+        ? await send(ctx, claimed, next.charge, booking)
+        : await lookAgain(ctx, claimed, { mayCharge: true, found: await lookUp(ctx, next) });
   if (next.kind === "await" && claimed.testClockId !== null)
     next = await finishAtOnce(ctx, claimed, next.payment);
   if (next.kind === "done") await releaseAtGateway(ctx, next.release);
