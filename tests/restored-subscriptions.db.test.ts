@@ -31,7 +31,7 @@ import {
 } from "./restore-setting";
 import { runAll } from "./run-once";
 
-/** A subscription whose first period is due; its id. */
+/** A subscription with a period that is due; its id. */
 async function subscribed({ ctx }: StripeShop): Promise<string> {
   const { _id: packageId } = await createPackage(ctx, {
     name: "Membership",

@@ -108,7 +108,7 @@ async function noteReturn(row: ConnectionRow, { id, about, gatewayId }: ListedRe
     currency: null,
     problem: null,
   };
-  // Its payment may have been booked by this search, after callbacks were told that there is none.
+  // A callback may have come before this search booked its payment.
   if (!(await unscopedStoreCallback(stored))) await unscopedReopenUnmatched(stored);
 }
 
