@@ -108,7 +108,7 @@ export async function unscopedReopenUnmatched(key: CallbackKey): Promise<void> {
     .where(and(keyOf(key), eq(gatewayEvents.state, "unmatched"), isNull(gatewayEvents.nextTryAt)));
 }
 
-/** A callback that was set aside needs nobody any more; any other is left as it is. */
+/** A callback that was set aside is done with; any other is left as it is. */
 export async function unscopedCloseQuarantined(key: CallbackKey): Promise<void> {
   await db
     .update(gatewayEvents)
