@@ -51,6 +51,8 @@ async function declineThenPay(plugin: Plugin, link: Link) {
 describe.each(["woocommerce", "payje-woocommerce"] as const)("%s", (kind) => {
   test("creates, is declined, is paid, gets one callback and the payer back", async () => {
     const plugin = await connect(kind);
+    const name = kind === "woocommerce" ? "Swipe" : "Payje";
+    shop.behave(answer(200, `${name} IPN webhook success`));
     await setWebhook(plugin, `${shop.url}?wc-api=swipego_wc_gateway`);
     const link = await createLink(plugin, woocommerce(102));
     expect(link).toMatchObject({
@@ -144,6 +146,7 @@ describe("givewp", () => {
     ["12.345", "12.35"],
   ])("publishes a donation of %s", async (sent, booked) => {
     const plugin = await connect("givewp");
+    shop.behave(answer(200, "<!doctype html><title>Kedai Demo</title>"));
     // Its first "Set webhook" makes one; later ones change the first hook to its own address.
     const id = await setWebhook(plugin, "https://elsewhere.example/hook");
     const changed = await v1("PATCH", `${plugin.hooks}/${id}`, {

@@ -10,7 +10,7 @@ import {
   integrations,
 } from "@/db/schema/integrations";
 import type { IntegrationCallbackQuery } from "@/lib/contract/integrations";
-import { type CallbackStatus, integrationLimits } from "@/lib/contract/values";
+import { type CallbackStatus, integrationLimits, type ShopPlugin } from "@/lib/contract/values";
 import { assertHeld, type Due, type Row } from "@/lib/jobs/claim-rows";
 import { derivedId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
@@ -93,7 +93,12 @@ export async function resumeCallbacks(ctx: Ctx, tx: Tx, hookId: string): Promise
 }
 
 /** What an attempt needs besides its row. `live`: the hook and its integration still want callbacks. */
-export type CallbackTarget = { url: string; live: boolean; signatureKey: string };
+export type CallbackTarget = {
+  url: string;
+  live: boolean;
+  signatureKey: string;
+  plugin: ShopPlugin;
+};
 
 export async function findTarget(
   ctx: Ctx,
@@ -105,6 +110,7 @@ export async function findTarget(
       url: hooks.url,
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,
       signatureKey: integrations.signatureKey,
+      plugin: integrations.plugin,
     })
     .from(hooks)
     .innerJoin(

@@ -38,7 +38,7 @@ export async function deliverCallback(
   await withTransaction((tx) => beginAttempt(ctx, tx, row, body));
   const answer = await sender.post(target.url, {}, body);
   await record({
-    ...decide(answer, row.attempts + 1),
+    ...decide(answer, row.attempts + 1, target.plugin),
     attempt: {
       at: answer.startedAt,
       statusCode: answer.status,
