@@ -168,7 +168,7 @@ describe("credentials are valid here alone", () => {
         expect((await api("GET", path, { key })).status).toBe(401);
   });
 
-  test("the API key makes and reads links, and nothing else", async () => {
+  test("the API key is for links, and nothing else", async () => {
     const answer = await v1("GET", "/approved-businesses", { key: plugin.apiKey });
     expect(answer.status).toBe(403);
     expect(answer.body.errors).toEqual({ integration: [expect.any(String)] });

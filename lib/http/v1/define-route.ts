@@ -1,5 +1,6 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
+import { businessTime } from "@/lib/domain/business-time";
 import type { Ctx } from "@/lib/domain/context";
 import {
   claimKey,
@@ -34,7 +35,7 @@ export type PluginCall = {
 export type PluginRoute = {
   id: string;
   subject: Subject;
-  /** Which credentials it takes: the API key only makes and reads links. */
+  /** Which credentials it takes: the API key is for links alone. */
   credentials: readonly PluginCaller["credential"][];
   takesBody?: true;
   money?: true;
@@ -136,7 +137,13 @@ export function definePluginRoute<T>(
       };
       const reads = request.method === "GET" || request.method === "HEAD";
       const key = reads ? null : request.headers.get("idempotency-key");
-      if (key === null) return answer(200, successBody(present(await handler(call))));
+      if (key === null) {
+        const work = () => handler(call);
+        const data = reads
+          ? businessTime.run(String(call.ctx.businessId), work, call.ctx.disconnected)
+          : work();
+        return answer(200, successBody(present(await data)));
+      }
       // Two integrations of a business may choose the same key.
       const target = ownTarget(call.ctx, pathname + search);
       const claim = await claimKey(call.ctx, key, request.method, target, body?.text ?? "");
