@@ -42,9 +42,11 @@ ${listed("'", "    ")}
 /** Whether the address the payer came back to was made by the payment service. */
 function is_genuine(array $query): bool
 {
-    $lines = array_map(fn ($name) => $name . '=' . ($query[$name] ?? ''), NAMES);
+    $value = fn ($name) => is_string($query[$name] ?? null) ? $query[$name] : '';
+    $lines = array_map(fn ($name) => $name . '=' . $value($name), NAMES);
     $expected = hash_hmac('sha256', implode("\\n", $lines), getenv('SIGNING_SECRET'));
-    return hash_equals($expected, $query['hash'] ?? '');
+    $given = $query['hash'] ?? '';
+    return is_string($given) && hash_equals($expected, $given);
 }
 
 var_dump(is_genuine($_GET));`,
@@ -60,5 +62,5 @@ def is_genuine(address: str) -> bool:
     query = parse_qs(urlsplit(address).query, keep_blank_values=True)
     text = "\\n".join(f"{name}={query.get(name, [''])[0]}" for name in NAMES)
     expected = hmac.new(os.environ["SIGNING_SECRET"].encode(), text.encode(), hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, query.get("hash", [""])[0])`,
+    return hmac.compare_digest(expected.encode(), query.get("hash", [""])[0].encode())`,
 };

@@ -10,7 +10,14 @@ import { serveRoutes } from "../served";
 import { endpointAt, runnerOf, until } from "../webhooks/setting";
 import { Shop } from "./wordpress";
 
-type Link = { _id: string; amount: number; currency: string; status: string; reference: string };
+type Link = {
+  _id: string;
+  title: string;
+  amount: number;
+  currency: string;
+  status: string;
+  reference: string;
+};
 type Payment = { _id: string; status: string; amount: number; refunded_amount: number };
 type Refund = { _id: string; status: string; amount: number };
 /** How a request to the shop's webhook address differs from a genuine one. */

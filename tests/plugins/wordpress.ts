@@ -84,6 +84,11 @@ export class Shop {
     writeFileSync(path.join(this.folder, name), JSON.stringify(value));
   }
 
+  /** The name of the shop, as WordPress stores it. */
+  rename(name: string): void {
+    this.#write("shop.json", { origin: this.origin, name });
+  }
+
   /** What staff enter on the settings page. */
   settings(values: Record<string, string>): void {
     this.#write("options.json", {

@@ -112,7 +112,7 @@ final class Links {
 	private static function title( \WC_Order $order ): string {
 		/* translators: 1: number of the order, 2: name of the shop */
 		$text  = sprintf( __( 'Order %1$s – %2$s', 'kutip-for-woocommerce' ), $order->get_order_number(), wp_specialchars_decode( get_bloginfo( 'name' ), ENT_QUOTES ) );
-		$clean = trim( (string) preg_replace( '/\s+/u', ' ', $text ), " –\t" );
+		$clean = (string) preg_replace( array( '/\s+/u', '/^[\s–]+|[\s–]+$/u' ), array( ' ', '' ), $text );
 		return trim( 1 === preg_match( '/^.{0,50}/u', $clean, $start ) ? $start[0] : 'Order ' . $order->get_id() );
 	}
 

@@ -41,7 +41,7 @@ final class Settings {
 		return 1 === preg_match( '/^sk_(test|live)_/', self::api_key(), $found ) ? $found[1] : '';
 	}
 
-	/** Why nobody can pay yet, for staff; empty when everything is there. */
+	/** Why no payer can pay yet, for staff; empty when everything is there. */
 	public static function problem(): string {
 		if ( 1 !== preg_match( '#^https?://[^/\s]+(?:/[^\s]*)?$#D', self::address() ) ) {
 			return __( 'The address of Kutip is missing.', 'kutip-for-woocommerce' );

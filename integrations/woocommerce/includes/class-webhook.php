@@ -241,7 +241,7 @@ final class Webhook {
 		$order->add_order_note( sprintf( $words, (string) ( $payment['_id'] ?? '' ), (string) ( $payment['message'] ?? '' ) ) );
 	}
 
-	/** @param array<string, mixed> $payment A payment whose dispute was opened, changed or decided. */
+	/** @param array<string, mixed> $payment A payment with a dispute that was opened, changed or decided. */
 	private static function note_dispute( \WC_Order $order, array $payment ): void {
 		$words = array(
 			/* translators: %s: id of the payment */
