@@ -198,7 +198,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       </Section>
 
       <Section id="following-events">
-        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, even when a change was committed late. An event's `type` says which object `data` is: the object as the API would have returned it then, without tokens." />
+        <P text="Ask `GET /events?after=<_id>` with the last event that such an answer held. Events come in order and none is left out, even when a change was committed late. Begin behind an event that is ten minutes old, since one that was just made may come before a change that commits later; you get those since then again. An event's `type` says which object `data` is: the object as the API would have returned it then, without tokens." />
         <ul className="types">
           {eventTypes.map((type) => (
             <li key={type}>

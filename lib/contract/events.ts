@@ -122,7 +122,7 @@ export const EventQuery = listQuery(["created_from", "created_to"], ["-"] as con
     type: z.enum(eventTypes).optional().meta({ description: "Of this type." }),
     after: Id.optional().meta({
       description:
-        "Ascending from behind this event, and complete: a change that commits late is never skipped.",
+        "Ascending from behind this event, and complete: a change that commits late is never skipped. This holds behind an event that `after` returned, and behind one that is ten minutes old. A newer one from another answer may come before a change that commits late.",
     }),
   });
 export type EventQuery = z.output<typeof EventQuery>;
