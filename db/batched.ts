@@ -4,7 +4,7 @@ type Waiting<I, R> = {
   reject: (error: unknown) => void;
 };
 
-/** A statement that fails after so long was waited for: those that waited must not wait for a second one as long. */
+/** After a statement has failed this late, those that waited for it fail at once instead of waiting as long again. */
 const LONG_MS = 2_000;
 
 /**

@@ -5,7 +5,7 @@ import { db, type Executor } from "./client";
 import { settings } from "./schema/settings";
 import { paymentSearchKey, restoredKey } from "./setting-keys";
 
-/** Keeps a value under a key unless there is one already; answers with the one kept. */
+/** Keeps a value under a key unless there is one already. Returns the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {
   await db.insert(settings).values({ key, value }).onConflictDoNothing();
   const [row] = await db

@@ -32,7 +32,8 @@ export const TELL_TALES = [
 ].map((words) => new RegExp(`\\b${words}\\b`, "i"));
 
 // In a comment, `answers` is what a function returns.
-const ANSWERS = /\bAnswers (?:a|an|the|its|how|what|whether|which|with|null|undefined|true)\b/;
+const ANSWERS =
+  /(?:^|[.;:] )answers (?:a|an|the|its|how|what|whether|which|with|null|undefined|true)\b/i;
 
 const SOURCES = [
   "{app,app/.well-known,components,db,deploy,e2e,lib,scripts,tests}/**/*.{ts,tsx,mjs}",

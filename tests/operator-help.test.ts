@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs the operator's command as node would; answers what it wrote and its exit code. */
+/** Runs the operator's command as node would. Returns what it wrote and its exit code. */
 async function kutip(...args: string[]): Promise<{ out: string; errors: string; code: unknown }> {
   const said = { out: "", errors: "" };
   vi.spyOn(process.stdout, "write").mockImplementation((text) =>

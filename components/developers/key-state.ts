@@ -12,6 +12,6 @@ export function keyState(
   return revoked === null ? "active" : "ending";
 }
 
-/** What of a key can be shown for good. */
+/** The part of a key that may always be shown. */
 export const keyHint = ({ mode, last_four }: Pick<ApiKey, "mode" | "last_four">): string =>
   `sk_${mode}_…${last_four}`;

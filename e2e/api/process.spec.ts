@@ -148,7 +148,7 @@ test("the log has each API request and no secret", async () => {
     ]);
 });
 
-/** Sends until the server has had enough; answers its reply and how much was sent. */
+/** Sends until the server has had enough. Returns its reply and how much was sent. */
 async function flood(
   headers: string[],
   chunk: Buffer,

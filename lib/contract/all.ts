@@ -41,7 +41,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   work,
 ]);
 
-/** What answers with a file or a stream instead of the envelope. */
+/** Endpoints that return a file or a stream instead of the envelope. */
 export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);
 
 /** Files that API keys may get. */

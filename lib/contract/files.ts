@@ -15,7 +15,7 @@ import { StatementParams } from "./statements";
 import { WebhookDeliveryQuery } from "./webhooks";
 import * as z from "zod";
 
-/** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
+/** Endpoints that return a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
 
 const file = z.string();
 const paging = { per_page: true, page: true, cursor: true } as const;

@@ -18,7 +18,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Packages",
-    text: "What subscribers pay for: an amount, a currency, how often, and the day the periods count from.",
+    text: "What subscribers pay for: an amount, a currency, how often, and the first day of the first period.",
   },
   {
     name: "Subscriptions",
@@ -38,7 +38,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Events",
-    text: "Every change of state writes one event, in the same transaction. Keep the `_id` of the last event you have handled and ask for what comes `after` it: nothing is skipped, also not what commits late.",
+    text: "Every change of state writes one event, in the same transaction. Keep the `_id` of the last event that `after` returned and ask for what comes `after` it: nothing is skipped, also not what commits late. Begin behind an event that is ten minutes old; you get those since then again.",
   },
   {
     name: "Webhooks",

@@ -140,7 +140,7 @@ const boundOf = (ctx: Ctx, path: string, sort: string) =>
 
 const refusedCursor = { cursor: ["The selected cursor is invalid."] };
 
-/** What speaks against the cursor of a query that is refused for another field; where that is the order, any may have been meant. */
+/** The error for the cursor when another field is invalid. If `sort` is the invalid field, a cursor of any order passes. */
 export function cursorObjections(
   ctx: Ctx,
   path: string,

@@ -1,4 +1,4 @@
-/** Appends parameters to an address, never overwriting one that is there and leaving the rest of it as it was written. */
+/** Appends parameters to an address. Existing parameters and the spelling of the rest stay. */
 export function withParameters(
   address: string,
   parameters: ReadonlyArray<readonly [string, string]>,

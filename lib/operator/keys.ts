@@ -10,7 +10,7 @@ import { withInstall } from "./with-install";
 
 const options = { business: { type: "string" }, json: { type: "boolean" } } as const;
 
-// The business as `--business ID` or in the first place; what else was named without an option comes after it.
+// The business is `--business ID` or the first argument. Other arguments follow.
 function named(
   business: string | undefined,
   positionals: string[],

@@ -3,7 +3,7 @@ import { SETTINGS } from "@/lib/env";
 import { supervise } from "@/lib/supervisor/supervise";
 import { print } from "./usage";
 
-/** `npm start`: runs the install until it is stopped; answers with the exit code. */
+/** `npm start`: runs the install until it is stopped. Returns the exit code. */
 export async function start(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,

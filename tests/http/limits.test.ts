@@ -41,7 +41,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends these bytes and nothing more; answers what came back by the time the server ended the connection. */
+/** Sends these bytes and nothing more. Returns what came back by the time the server ended the connection. */
 function untilCut(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

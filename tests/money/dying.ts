@@ -2,7 +2,7 @@ import pg from "pg";
 
 let words = 0;
 
-/** Makes this process die, with no chance to clean up, right before or after its n-th word with the database; answers how many it has had. */
+/** Makes this process die, with no chance to clean up, right before or after its n-th word with the database. Returns how many it has had. */
 export function dieAt(at: number, when: string): () => number {
   const query = pg.Client.prototype.query as (...values: unknown[]) => unknown;
   const die = () => process.kill(process.pid, "SIGKILL");

@@ -63,7 +63,7 @@ export async function atStripe(
   return { linkId: link._id, payment, session: begun.url.split("/").at(-1) ?? "" };
 }
 
-/** A payer has saved a method at Stripe that behaves so when it is charged; answers the token. */
+/** A payer has saved a method at Stripe that behaves so when it is charged. Returns the token. */
 export async function savedAtStripe(
   shop: StripeShop,
   behaviour: Behaviour = "works",

@@ -45,7 +45,7 @@ export async function newShopIn(timeZone: string): Promise<Shop> {
   return { ctx, account: await resolveGateway(ctx) };
 }
 
-/** The payer saves a method that behaves so; answers its id at the gateway. */
+/** The payer saves a method that behaves so. Returns its id at the gateway. */
 export async function saveMethod(
   shop: Shop,
   behaviour: Behaviour = "works",

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Runs a command as `kutip.ts` does; answers what it wrote and its exit code. */
+/** Runs a command as `kutip.ts` does. Returns what it wrote and its exit code. */
 async function kutip(name: string, ...args: string[]): Promise<{ out: string; code: unknown }> {
   said = [];
   const code = await (await commands[name]?.load())?.(args);

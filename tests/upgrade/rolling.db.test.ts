@@ -51,7 +51,7 @@ const next = {
   "9004_checked": held("alter table payment_links validate constraint branch_code_short"),
 };
 
-/** Does one thing again and again until `done`; answers how often it was done and what went wrong. */
+/** Does one thing again and again until `done`. Returns how often it was done and what went wrong. */
 async function repeat(done: AbortSignal, work: () => Promise<unknown>) {
   const result = { times: 0, failures: [] as unknown[] };
   while (!done.aborted) {

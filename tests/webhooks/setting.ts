@@ -25,7 +25,7 @@ export async function endpointAt(
   return { id, secret };
 }
 
-/** So many changes happen; answers the ids of their events in order. */
+/** So many changes happen. Returns the ids of their events in order. */
 export async function happen(
   ctx: Ctx,
   count = 1,

@@ -51,7 +51,7 @@ async function press(url: string, outcome: string): Promise<string> {
 const locationOf = (response: Response) => response.headers.get("location") ?? "";
 const back = (url: string) => comeBack(new Request(url), {});
 
-/** Presses save and then a button of the gateway's page; answers the address the gateway sends the browser to. */
+/** Presses save and then a button of the gateway's page. Returns the address the gateway sends the browser to. */
 async function saveAt(made: Tokenization, outcome: string): Promise<string> {
   return press(locationOf(await save(made.activation_url)), outcome);
 }

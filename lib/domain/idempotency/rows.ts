@@ -162,7 +162,7 @@ export async function unlockKey(ctx: Ctx, scope: string, claim: string): Promise
     );
 }
 
-/** Removes keys older than 72 hours; answers how many. */
+/** Removes keys older than 72 hours. Returns how many. */
 export async function unscopedPurgeKeys(): Promise<number> {
   const rows = await db
     .delete(keys)

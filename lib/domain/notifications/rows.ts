@@ -11,7 +11,7 @@ import type { Ctx } from "../context";
 export type SettingsRow = typeof settings.$inferSelect;
 export type NotificationRow = typeof notifications.$inferSelect;
 
-/** A message waits so long after the one before it; what happens meanwhile is in it. */
+/** The pause between two messages to a member. The later one holds what happened in between. */
 const SPACING_SECONDS: Readonly<Record<NotificationChannel, number>> = { mail: 60, chat: 5 };
 /** How many events one message is about. */
 const MAX_EVENTS = 1_000;

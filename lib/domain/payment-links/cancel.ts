@@ -72,7 +72,7 @@ export async function reopen(caller: Ctx, id: string): Promise<PaymentLink> {
 }
 
 /**
- * Cancels the open period links of a subscription that ends. A payer may be at the gateway for one: answers the ids of those, for the
+ * Cancels the open period links of a subscription that ends. A payer may be at the gateway for one: returns the ids of those, for the
  * caller to release there; money that arrives all the same is flagged as late. One with a payment in process follows that payment.
  */
 export async function cancelPeriodLinks(

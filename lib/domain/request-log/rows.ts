@@ -153,7 +153,7 @@ export async function findRequest(ctx: Ctx, id: string): Promise<LoggedDetailRow
 
 const step = 10_000;
 
-/** Removes calls older than REQUEST_LOG_DAYS, some at a time; answers how many. */
+/** Removes calls older than REQUEST_LOG_DAYS, some at a time. Returns how many. */
 export async function unscopedPurgeRequests(): Promise<number> {
   const end = sql`now() - make_interval(days => ${env.REQUEST_LOG_DAYS})`;
   // The bound on the id leaves out the partitions that hold younger rows only.

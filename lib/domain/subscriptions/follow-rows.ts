@@ -34,7 +34,7 @@ export async function settleVoid(
     );
 }
 
-/** Flags money that came for a period that was over without it; answers the payments it flagged. */
+/** Flags money that came for a period that was over without it. Returns the payments it flagged. */
 export async function flagPayments(
   tx: Tx,
   businessId: number,

@@ -221,7 +221,7 @@ export async function unscopedStopStranded(limit = 5_000): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Forgets what is settled and older than that many days, an endpoint at a time; answers how many. */
+/** Forgets what is settled and older than that many days, an endpoint at a time. Returns how many. */
 export async function unscopedPurgeDeliveries(days: number, limit = 5_000): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from ${deliveries} where (business_id, id) in (

@@ -353,7 +353,7 @@ export type Range = {
   undelivered: boolean;
 };
 
-/** Delivers the events of a range to an endpoint, in the order of the log; answers how many, which may be one more than `limit`: then nothing should be kept. */
+/** Delivers the events of a range to an endpoint, in the order of the log. Returns how many, which may be one more than `limit`: then nothing should be kept. */
 export async function replay(
   ctx: Ctx,
   tx: Tx,

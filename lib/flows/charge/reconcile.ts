@@ -36,8 +36,8 @@ export async function reconcile(
 }
 
 /**
- * Looks up an attempt that a callback names, also where we had concluded that no money moved or no longer ask for its fee. Throws when the gateway
- * gives no answer then: the worker does not look after such a payment.
+ * Looks up an attempt that a callback names. It may have ended without money, or its fee may not be asked for any more. The worker checks neither, so
+ * that no answer is an error then.
  */
 export async function reconcileAfterCallback(
   ctx: Ctx,

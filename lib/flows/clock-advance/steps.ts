@@ -46,7 +46,7 @@ export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<Te
   return started;
 }
 
-/** Requests an advance and waits for its end, up to `waitMs` and while the caller is there; then answers how far it has come. */
+/** Requests an advance and waits for its end, up to `waitMs` and while the caller is there. Returns how far it has come. */
 export async function advance(
   ctx: Ctx,
   id: string,

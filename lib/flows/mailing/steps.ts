@@ -60,7 +60,7 @@ const TEST_MODE = "In test mode only team members with a confirmed address get m
 const NOT_PAYABLE = "The payment link takes no money any more.";
 const NO_SERVER = "This install has no mail server.";
 
-/** Whether a mail asks for the payment of a link that takes no money any more: it may have waited in the outbox for hours. An advance of a test clock may have gone past the link's expiry, but not before the moment of a mail that no person asked for. */
+/** Whether a mail asks for the payment of a link that takes no money any more: it may have waited in the outbox for hours. A mail that a job queued is judged at its own moment, since a test clock may have passed the expiry later. */
 const asksInVain = async ({
   businessId,
   mode,

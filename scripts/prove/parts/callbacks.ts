@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { receiveCallback } from "@/lib/http/callback";
 
-/** Takes the gateway's callbacks as the server would; answers its origin. */
+/** Takes the gateway's callbacks as the server would. Returns its origin. */
 export async function takeCallbacks(): Promise<string> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
