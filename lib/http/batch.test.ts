@@ -4,12 +4,13 @@ import { flushBatches, rowBatch } from "./batch";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function recorded(write: () => Promise<void> = () => Promise.resolve()) {
+function recorded(write: () => Promise<void> = () => Promise.resolve(), length = 1) {
   const statements: number[][] = [];
-  const rows = rowBatch<number>("rows", (some) => {
+  const written = (some: number[]) => {
     statements.push(some);
     return write();
-  });
+  };
+  const rows = rowBatch<number>("rows", written, () => length);
   return { rows, statements };
 }
 
@@ -42,6 +43,15 @@ test("what was changed or refused is kept during a flood of reads, until 20,000 
   await vi.advanceTimersByTimeAsync(60_000);
   const changes = statements.flat().filter((row) => row >= 100_000);
   expect(changes).toEqual(upTo(19_000).map((row) => 100_000 + row));
+});
+
+test("rows with long texts wait only up to 64 million characters, and others come when some are written", async () => {
+  const { rows, statements } = recorded(undefined, 1_000_000);
+  for (const row of upTo(100)) rows.note(false, () => row);
+  await vi.advanceTimersByTimeAsync(2_000);
+  rows.note(false, () => 100);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(statements.flat()).toEqual([...upTo(64), 100]);
 });
 
 test("at the end all that waits is written, 200 rows to a statement and one statement at a time", async () => {

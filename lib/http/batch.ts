@@ -31,26 +31,29 @@ const MIN_ROWS = 10;
 /** In this many ticks all is written that waits now: two seconds. */
 const TICKS = 100;
 const MAX_WAITING_ROWS = 20_000;
+const MAX_WAITING_LENGTH = 64_000_000;
 /** Of a flood, what was changed or refused is worth more than what was only read. */
 const READS = { maxBurst: 1_000, perMs: 0.25 };
 
 /**
  * The same for whole rows, a few at a time: calls wait for the processor time that a statement takes. Of rows about reads it takes 1,000 at
  * once and 250 a second, fewer than it writes, so that none waits long: what stays in memory makes its collector work. Of other rows 20,000
- * may wait. The rest is dropped.
+ * may wait, with texts of 64 million characters; `lengthOf` is that of a row's texts. The rest is dropped.
  */
 export function rowBatch<T>(
   what: string,
   write: (rows: T[]) => Promise<void>,
+  lengthOf: (row: T) => number,
 ): { note: (isRead: boolean, row: () => T) => void } {
   let waiting: T[] = [];
+  let length = 0;
   let dropped = 0;
   let ticking = false;
   let writing = Promise.resolve();
   let reads = READS.maxBurst;
   let counted = performance.now();
   const mayTake = (isRead: boolean) => {
-    if (waiting.length >= MAX_WAITING_ROWS) return false;
+    if (waiting.length >= MAX_WAITING_ROWS || length >= MAX_WAITING_LENGTH) return false;
     if (!isRead) return true;
     const now = performance.now();
     reads = Math.min(READS.maxBurst, reads + (now - counted) * READS.perMs);
@@ -62,6 +65,7 @@ export function rowBatch<T>(
   const writeSome = async (size: number) => {
     const rows = waiting.slice(0, size);
     waiting = waiting.slice(size);
+    for (const row of rows) length -= lengthOf(row);
     try {
       if (rows.length > 0) await write(rows);
     } catch (error) {
@@ -87,7 +91,9 @@ export function rowBatch<T>(
   return {
     note: (isRead, row) => {
       if (!mayTake(isRead)) return void dropped++;
-      waiting.push(row());
+      const taken = row();
+      waiting.push(taken);
+      length += lengthOf(taken);
       if (ticking) return;
       ticking = true;
       setTimeout(tick, TICK_MS).unref();

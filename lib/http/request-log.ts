@@ -25,8 +25,10 @@ type Noted = {
   answer: string | null;
 };
 
-const log = rowBatch<Noted>("requests in the log", (noted) =>
-  unscopedInsertRequests(noted.map(masked)),
+const log = rowBatch<Noted>(
+  "requests in the log",
+  (noted) => unscopedInsertRequests(noted.map(masked)),
+  ({ body, answer }) => (body?.length ?? 0) + (answer?.length ?? 0),
 );
 
 // Looking at the log must not fill it.
@@ -69,11 +71,13 @@ export function noteRequest(
   }));
 }
 
-// The same client sends the same headers again and again.
+// The same client sends the same headers again and again; long ones are rare.
+const MAX_HEADERS_LENGTH = 2_000;
 const headersSeen = new Map<string, string>();
 
 function headersOf(raw: readonly string[]): string {
   const text = raw.join("\n");
+  if (text.length > MAX_HEADERS_LENGTH) return maskHeaders(raw);
   let json = headersSeen.get(text);
   if (json === undefined) {
     if (headersSeen.size >= 1_000) headersSeen.clear();

@@ -1,3 +1,5 @@
+// A zone may be written in any case of its letters.
+const MAX_FORMATS = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
@@ -12,6 +14,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
       minute: "2-digit",
       hourCycle: "h23",
     });
+    if (formats.size >= MAX_FORMATS) formats.clear();
     formats.set(timeZone, format);
   }
   return format;

@@ -23,8 +23,26 @@ type Made = {
   refreshSeconds: number | undefined;
 };
 
-const MAX_KEPT_PAGES = 2_000;
+const MAX_KEPT_BYTES = 8 * 2 ** 20;
+/** Those that were not opened for longest come first. */
 const kept = new Map<string, Made>();
+let keptBytes = 0;
+
+const bytesOf = (key: string, { plain, packed }: Made) =>
+  2 * key.length + plain.byteLength + packed.byteLength;
+
+function keep(key: string, made: Made): void {
+  keptBytes += bytesOf(key, made);
+  kept.set(key, made);
+  for (const [oldest, page] of kept) {
+    if (keptBytes <= MAX_KEPT_BYTES) return;
+    kept.delete(oldest);
+    keptBytes -= bytesOf(oldest, page);
+  }
+}
+
+/** What the kept pages take, in bytes. */
+export const bytesOfKeptPages = (): number => keptBytes;
 
 async function make(render: Render, view: PayerView): Promise<Made> {
   const { html, styleHash, status, refreshSeconds } = await render(view);
@@ -70,12 +88,14 @@ export async function keptPayerPage(
 ): Promise<Response> {
   // All that the page shows is in the key, so that no change of a record can be missed.
   const key = JSON.stringify(view);
-  let made = kept.get(key);
-  if (!made) {
-    made = await make(render, view);
-    if (kept.size >= MAX_KEPT_PAGES) kept.delete(kept.keys().next().value as string);
-    kept.set(key, made);
+  const found = kept.get(key);
+  if (found) {
+    kept.delete(key);
+    kept.set(key, found);
+    return send(request, found);
   }
+  const made = await make(render, view);
+  if (!kept.has(key)) keep(key, made);
   return send(request, made);
 }
 

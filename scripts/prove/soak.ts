@@ -45,7 +45,7 @@ const LAST = [0.9, 1] as const;
 const MOST_GROWTH = 0.2;
 /** A process grows until it has done everything once: in less time memory is not compared. */
 const LEAST_MINUTES = 5;
-const SAMPLE_MS = 2_000;
+const SAMPLE_MS = 10_000;
 const BACK_SECONDS = 15;
 /** After this time without its Patroni a primary loses its lead. */
 const TTL_SECONDS = 20;

@@ -5,6 +5,7 @@ import type { Web } from "../failover/probes";
 import { noLimits } from "../service";
 import type { Disturbance } from "./disturbances";
 import type { Member } from "./members";
+import { COLLECTS } from "./memory";
 
 /** An install of two web and two worker processes, its shop, and what can go wrong around it. */
 export type Place = {
@@ -35,7 +36,7 @@ export type Size = {
 /** Settings that every process has; the memory is what `npm run web` and `npm run worker` give. */
 export const SHARED = {
   ...noLimits,
-  NODE_OPTIONS: "--max-old-space-size=1024 --max-semi-space-size=16",
+  NODE_OPTIONS: `--max-old-space-size=1024 --max-semi-space-size=16 ${COLLECTS}`,
   WEBHOOK_ALLOW_PRIVATE: "true",
   LOG_LEVEL: "warn",
 };
