@@ -29,6 +29,13 @@ export const stamps = () => ({
 // One object, by which `changeRows` sees that rows are given the same moment.
 const databaseMoment = sql`now()`;
 
+/** The database's own moment, for columns. */
+export const nowSql = databaseMoment as never;
+
+/** A moment in so many seconds by the database's clock, for columns; null without any. */
+export const inSeconds = (seconds: number | null) =>
+  seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);
+
 /** The moment a call counts as: of the test clock it runs under, else the database's. */
 export const nowOf = (who: { readonly now?: string | undefined }) =>
   (who.now === undefined ? databaseMoment : sql`${who.now}::timestamptz`) as never;

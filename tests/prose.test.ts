@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { listFindings, proseFindings } from "@/scripts/prose.mjs";
+import { root } from "@/scripts/stamp.mjs";
 
 // `node scripts/prose.mjs [FOLDER…]` lists what needs rewriting.
 test.each([
@@ -29,6 +32,11 @@ test.each([
   ["an identifier", "lib/a.ts", "export const told = 1;"],
 ])("%s is left alone", (_, file, text) => {
   expect(proseFindings(file, text)).toEqual([]);
+});
+
+test.each(globSync("docs/**/*.md", { cwd: root }))("%s begins with who it is for", (file) => {
+  const [, first] = readFileSync(path.join(root, file), "utf8").split(/\n\n/);
+  expect(first).toMatch(/^(\*\*)?For /);
 });
 
 test("no comment, document or screen text needs rewriting", { timeout: 60_000 }, () => {

@@ -108,7 +108,8 @@ const secretShown = one(
   "This request was done already. Its answer held a secret, which is shown only once.",
   "A repeated request with the same Idempotency-Key: the change was made, and the secret in its answer is not shown again.",
 );
-const sizeOf = (bytes: number) =>
+/** A size as a sentence writes it. */
+export const sizeOf = (bytes: number) =>
   bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 const tooLarge = ({ maxBytes = 64 * 1024 }: Endpoint) => {
   const message = `The request body is larger than ${sizeOf(maxBytes)}.`;

@@ -153,7 +153,9 @@ export const ReplayInput = z
   .object({
     from: Moment.optional().describe("Events from then on."),
     to: Moment.optional().describe("Events up to then."),
-    after: Id.optional().describe("Events behind this one, in the order of the log. Choose one that is ten minutes old: a newer one may come before a change that committed later."),
+    after: Id.optional().describe(
+      "Events behind this one, in the order of the log. Choose one that is ten minutes old: a newer one may come before a change that committed later.",
+    ),
     undelivered: Flag.optional().describe("true leaves out what was delivered to it already."),
   })
   .meta({

@@ -1,12 +1,11 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
+import { sizeOf } from "@/lib/contract/failures";
 import { numbersKeptAsText } from "@/lib/contract/fields";
 import { malformed, Problem } from "@/lib/kernel/problem";
 
 const maxBytes = 64 * 1024;
 const maxDepth = 16;
 
-const sizeOf = (bytes: number) =>
-  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 const tooLarge = (limit: number) =>
   new Problem(413, "payload_too_large", `The request body is larger than ${sizeOf(limit)}.`, {
     headers: { connection: "close" },

@@ -1,4 +1,5 @@
 import { book } from "@/lib/domain/ledger/posting-rows";
+import { nowSql } from "@/db/columns";
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
@@ -18,7 +19,7 @@ import { settleIn } from "@/lib/domain/payments/settle";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
 import { insertClock } from "@/lib/domain/test-clocks/rows";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { changeTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
+import { changeTokenization } from "@/lib/domain/tokenizations/rows";
 import { insertEndpoint, insertTestDelivery } from "@/lib/domain/webhooks/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";

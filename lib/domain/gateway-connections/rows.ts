@@ -163,9 +163,6 @@ export async function changeConnection(
     .where(owned(ctx, gatewayConnections, eq(gatewayConnections.id, id)));
 }
 
-/** The database's own moment, for columns. */
-export const nowSql = sql`now()` as never;
-
 export async function lockConnection(
   ctx: Ctx,
   tx: Tx,

@@ -2,7 +2,7 @@ import { liveStatuses } from "@/lib/contract/values";
 import { asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { type ClaimColumn, type CommonColumn, newRows, nowOf } from "@/db/columns";
+import { type ClaimColumn, type CommonColumn, newRows, nowOf, inSeconds } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
@@ -167,14 +167,10 @@ export async function noteNet(ctx: Ctx, tx: Tx, id: string, net: number | null):
     .where(owned(ctx, payments, eq(payments.id, id)));
 }
 
-/** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
-export const checkIn = (seconds: number | null) =>
-  seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);
-
-/** The same, and not after this moment while it is to come. */
+/** When the reconciler looks next: in so many seconds, and not after this moment while it is to come. */
 export const checkInBefore = (seconds: number, moment: string | null) =>
   moment === null
-    ? checkIn(seconds)
+    ? inSeconds(seconds)
     : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > (select now()) then ${moment}::timestamptz end)` as never);
 
 /** Another attempt paid the link: the open page of this one is looked up now, so that it is closed. */

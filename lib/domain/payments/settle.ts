@@ -1,5 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { nowOf, inSeconds } from "@/db/columns";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { conflict, notFound } from "@/lib/kernel/problem";
@@ -14,7 +14,6 @@ import { presentPayment } from "./present";
 import { book } from "../ledger/posting-rows";
 import {
   changePayment,
-  checkIn,
   checkInBefore,
   findPayment,
   lockPayment,
@@ -84,14 +83,14 @@ export async function settleIn(
       return keepPending(ctx, tx, payment, link, {
         status,
         gatewayId: answer.gatewayId,
-        nextCheckAt: checkIn(nextCheckSeconds(0)),
+        nextCheckAt: inSeconds(nextCheckSeconds(0)),
         checks: 0,
         message: "Waiting for the payment to be confirmed.",
       });
     default:
       return keepPending(ctx, tx, payment, link, {
         status,
-        nextCheckAt: checkIn(nextCheckSeconds(0)),
+        nextCheckAt: inSeconds(nextCheckSeconds(0)),
         checks: 0,
         message: "The payment provider has not given a definite answer yet.",
       });
@@ -120,7 +119,7 @@ async function scheduleCheck(
     nextCheckAt:
       payment.status === "requires_action"
         ? checkInBefore(pageCheckSeconds(payment.checks + 1), realExpiryOf(link))
-        : checkIn(nextCheckSeconds(payment.checks)),
+        : inSeconds(nextCheckSeconds(payment.checks)),
     leasedUntil: null,
   });
 }
@@ -191,7 +190,7 @@ async function succeed(
     succeededAt: at,
     ...(payment.gateway === MANUAL_GATEWAY ? { receivedAt: at } : {}),
     leasedUntil: null,
-    nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null,
+    nextCheckAt: answer.fee === null ? inSeconds(nextCheckSeconds(0)) : null,
     checks: 0,
     net: netOf(payment, answer),
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
@@ -251,7 +250,7 @@ async function learnFee(
     told || payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, {
     checks: payment.checks + 1,
-    nextCheckAt: checkIn(seconds),
+    nextCheckAt: inSeconds(seconds),
     leasedUntil: null,
     net,
   });

@@ -1,10 +1,11 @@
+import { nowSql } from "@/db/columns";
 import type { Tokenization } from "@/lib/contract/tokenizations";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { presentForEvent, presentTokenization } from "./present";
-import { changeTokenization, find, lockTokenization, nowSql } from "./rows";
+import { changeTokenization, find, lockTokenization } from "./rows";
 
 /** Revokes a pending or active token: nothing can be charged or saved with it from now on. Throws 404, 409. */
 export async function revoke(ctx: Ctx, token: string): Promise<Tokenization> {

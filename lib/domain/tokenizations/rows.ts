@@ -1,3 +1,4 @@
+import { nowSql } from "@/db/columns";
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { ClaimColumn, CommonColumn } from "@/db/columns";
@@ -36,11 +37,6 @@ type Later =
 
 /** Every other column: one that is added to the table must be given here to compile. */
 export type TokenizationValues = Omit<TokenizationRow, CommonColumn | Later>;
-
-/** The database's own moment, for columns. */
-export const nowSql = sql`now()` as never;
-/** When the gateway is asked next, in seconds from now by the database clock. */
-export const checkIn = (seconds: number) => sql`now() + make_interval(secs => ${seconds})` as never;
 
 /** Writes a pending token that expires after 72 hours. */
 export async function insertTokenization(

@@ -1,3 +1,4 @@
+import { inSeconds, nowSql } from "@/db/columns";
 import { type Tx, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
@@ -5,9 +6,7 @@ import { emit } from "@/lib/domain/events/emit";
 import { presentForEvent } from "@/lib/domain/tokenizations/present";
 import {
   changeTokenization,
-  checkIn,
   lockTokenization,
-  nowSql,
   type TokenizationRow,
 } from "@/lib/domain/tokenizations/rows";
 import { nextCheckSeconds } from "@/lib/domain/tokenizations/rules";
@@ -151,7 +150,7 @@ function lookAgain(
     {
       ...change,
       checks: row.checks + 1,
-      nextCheckAt: checkIn(nextCheckSeconds(row.checks, pageIsOpen)),
+      nextCheckAt: inSeconds(nextCheckSeconds(row.checks, pageIsOpen)),
       leasedUntil: null,
     },
     false,

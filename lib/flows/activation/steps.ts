@@ -1,3 +1,4 @@
+import { inSeconds, nowSql } from "@/db/columns";
 import { withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
@@ -6,9 +7,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import {
   changeTokenization,
-  checkIn,
   lockTokenization,
-  nowSql,
   type TokenizationRow,
   unscopedFindByToken,
 } from "@/lib/domain/tokenizations/rows";
@@ -64,7 +63,7 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
         connectionId: account.connection.id,
         notice: null,
         checks: 0,
-        nextCheckAt: checkIn(30),
+        nextCheckAt: inSeconds(30),
         leasedUntil: null,
       },
       false,

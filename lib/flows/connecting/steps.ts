@@ -1,3 +1,4 @@
+import { nowSql } from "@/db/columns";
 import { randomBytes } from "node:crypto";
 import { db } from "@/db/client";
 import {
@@ -17,7 +18,6 @@ import {
   insertConnection,
   lockConnecting,
   lockConnection,
-  nowSql,
 } from "@/lib/domain/gateway-connections/rows";
 import { commit } from "@/lib/domain/idempotency/commit";
 import type { CheckedKey, Gateway } from "@/lib/gateways/gateway";

@@ -1,5 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { nowOf, inSeconds } from "@/db/columns";
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import type { Ctx } from "../../context";
@@ -8,7 +8,7 @@ import { emit } from "../../events/emit";
 import { atClock } from "../../test-clocks/rows";
 import { presentPayment } from "../present";
 import { book } from "../../ledger/posting-rows";
-import { changePayment, checkIn, lockPayment, type PaymentRow } from "../rows";
+import { changePayment, lockPayment, type PaymentRow } from "../rows";
 import { MANUAL_GATEWAY, nextCheckSeconds } from "../rules";
 import { presentRefund } from "./present";
 import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
@@ -90,7 +90,7 @@ const keepPending = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<Refund
   changeRefund(ctx, tx, refund, {
     ...change,
     checks: 0,
-    nextCheckAt: checkIn(nextCheckSeconds(0)),
+    nextCheckAt: inSeconds(nextCheckSeconds(0)),
     leasedUntil: null,
   });
 
@@ -149,7 +149,7 @@ async function scheduleCheck(
   if (!isOpen(refund.status)) return refund;
   return changeRefund(ctx, tx, refund, {
     checks: refund.checks + 1,
-    nextCheckAt: checkIn(nextCheckSeconds(refund.checks)),
+    nextCheckAt: inSeconds(nextCheckSeconds(refund.checks)),
     leasedUntil: null,
     ...change,
   });
