@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
-import { newLink } from "../shop";
+import { newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
+import { pay } from "./payer";
+import { newPackage, newSubscription } from "./records";
 import { arrive, gate, pick, rowOf } from "./screen";
 
 const list = "Payment links";
@@ -211,17 +213,38 @@ test("in live mode without a gateway the form leads to where one is connected", 
 });
 
 test("no list is cut off at any width", async ({ page, shop, at }) => {
-  await newLink(shop, { title: "W".repeat(50), email: `${"long".repeat(14)}@example.com` });
+  test.slow();
+  const email = `${"long".repeat(14)}@example.com`;
+  const title = "W".repeat(50);
+  await pay(await newLink(shop, { title, email, reference: "R".repeat(40) }));
+  const { _id: package_id } = await newPackage(shop, { name: "W".repeat(60) });
+  await newSubscription(shop, { email, package_id });
+  await shop.api.ok("POST", "/customers", { email: `other${email}`, name: "W".repeat(60) });
+  await newTokenization(shop, { email, title });
+  const url = `https://hooks.example/${"long".repeat(20)}`;
+  await shop.api.ok("POST", "/webhook-endpoints", { url, description: title });
   for (const [address, heading] of [
     ["/payment-links", "Payment links"],
     ["/payments", "Payments"],
     ["/packages", "Packages"],
+    ["/subscriptions", "Subscriptions"],
+    ["/customers", "Customers"],
+    ["/tokens", "Tokens"],
+    ["/mails", "Mails"],
+    ["/balance", "Balance"],
     ["/developers", "API keys"],
+    ["/developers/events", "Events"],
+    ["/developers/requests", "API log"],
+    ["/developers/webhooks", "Webhooks"],
+    ["/settings/team", "Team"],
     ["/settings/audit-log", "Audit log"],
   ] as const) {
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await page.goto(at(address));
     await expect(page.getByRole("heading", { name: heading }).first()).toBeVisible();
-    for (let width = 320; width <= 1_920; width += 80) {
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    await expect(page.locator("main table").first(), address).toBeVisible();
+    for (let width = 320; width <= 1_920; width += 40) {
       await page.setViewportSize({ width, height: 800 });
       const wide = await page.evaluate(() =>
         [document.documentElement, ...document.querySelectorAll("main, main :has(> table)")]
@@ -230,7 +253,7 @@ test("no list is cut off at any width", async ({ page, shop, at }) => {
             ({ tagName, scrollWidth, clientWidth }) => `${tagName} ${scrollWidth}>${clientWidth}`,
           ),
       );
-      expect(wide, `${address} at ${width} px`).toEqual([]);
+      expect.soft(wide, `${address} at ${width} px`).toEqual([]);
     }
   }
 });

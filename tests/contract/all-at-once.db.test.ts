@@ -99,6 +99,18 @@ describe("what a look at the records finds comes together with what the schema f
     expect(answer.status).toBe(200);
   });
 
+  test("more than is left of a payment", async () => {
+    const of = await path("createRefund");
+    const long = { reason: "x".repeat(5_001) };
+    const { reason } = await refused("POST", of, long);
+    expect(reason).toHaveLength(1);
+    expect(await refused("POST", of, { ...long, amount: 999_999 })).toEqual({
+      reason,
+      amount: [expect.stringContaining("must not be greater than")],
+    });
+    expect(await refused("POST", of, { ...long, amount: 1 })).toEqual({ reason });
+  });
+
   test("when the links of many rows expire and are due", async () => {
     const row = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };
     const past = { expires_at: "2020-01-01T00:00:00Z", due_at: "2020-02-01T00:00:00Z" };

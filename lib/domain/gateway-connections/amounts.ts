@@ -30,10 +30,10 @@ export function assertChargeableBy(name: string, money: Money): void {
   assertNone(reason === null ? {} : { amount: [reason] });
 }
 
-/** Throws 422 on `amount` for an amount that this gateway cannot refund. A minimum holds for charges alone. */
-export function assertRefundable(gateway: string, money: Money): void {
+/** The field errors of an amount that this gateway cannot refund. A minimum holds for charges alone. */
+export function refundErrors(gateway: string, money: Money): FieldErrors {
   const reason = gatewayFor(gateway)?.validateAmount(money) ?? null;
-  assertNone(reason === null ? {} : { amount: [reason] });
+  return reason === null ? {} : { amount: [reason] };
 }
 
 /** Whether a payment of this gateway has one open refund at a time. */

@@ -1,9 +1,9 @@
-import { type Tx, withTransaction } from "@/db/client";
+import { db, type Tx, withTransaction } from "@/db/client";
 import type { Refund, RefundInput } from "@/lib/contract/refunds";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
-import { assertRefundable, refundsOneByOne } from "@/lib/domain/gateway-connections/amounts";
+import { refundErrors, refundsOneByOne } from "@/lib/domain/gateway-connections/amounts";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
@@ -23,7 +23,7 @@ import { isRefundable } from "@/lib/domain/payments/refunds/rules";
 import { hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
-import { notFound } from "@/lib/kernel/problem";
+import { assertNone, type FieldErrors, notFound } from "@/lib/kernel/problem";
 import { assertNoneOpen, decide, decideSupport, findListed } from "./decide";
 import { knownOf, reconcileRefund } from "./reconcile";
 
@@ -69,6 +69,19 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
     }),
   );
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
+}
+
+/** The field errors that a refund of this payment would have; none for a payment that cannot be refunded at all. */
+export async function validateRefund(
+  ctx: Ctx,
+  paymentId: string,
+  { amount }: Partial<RefundInput>,
+): Promise<FieldErrors> {
+  const payment = await findPayment(ctx, paymentId);
+  if (!payment || amount === undefined) return {};
+  const decision = decide(payment, await heldOf(ctx, db, payment.id), amount);
+  if (decision.kind === "refuse") return decision.problem.options.errors ?? {};
+  return refundErrors(payment.gateway, { amount, currency: payment.currency });
 }
 
 /**
@@ -126,7 +139,7 @@ async function insertNew(
   const decision = decide(payment, await heldOf(ctx, tx, payment.id), input.amount);
   if (decision.kind === "refuse") throw decision.problem;
   const { amount } = decision;
-  assertRefundable(payment.gateway, { amount, currency: payment.currency });
+  assertNone(refundErrors(payment.gateway, { amount, currency: payment.currency }));
   if (refundsOneByOne(payment.gateway)) assertNoneOpen(await refundsOf(ctx, tx, payment.id));
   return insertRefund(ctx, tx, payment, { id: newId(), amount, reason: input.reason ?? null });
 }

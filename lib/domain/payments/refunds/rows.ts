@@ -85,8 +85,8 @@ export async function lockRefund(ctx: Ctx, tx: Tx, id: string): Promise<RefundRo
 }
 
 /** What of a locked payment has gone back or may yet, in minor units: all of its refunds but those that failed. */
-export async function heldOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<number> {
-  const [row] = await tx
+export async function heldOf(ctx: Ctx, on: Executor, paymentId: string): Promise<number> {
+  const [row] = await on
     .select({ sum: sql<number>`coalesce(sum(${refunds.amount}), 0)::integer` })
     .from(refunds)
     .where(
