@@ -135,7 +135,8 @@ describe("the check of a return address", () => {
     },
   };
 
-  describe.each(["node", "php", "python"] as const)("in %s", (language) => {
+  // Each starts a program, which is slow on a busy machine.
+  describe.each(["node", "php", "python"] as const)("in %s", { timeout: 60_000 }, (language) => {
     test.each([
       ["a genuine one", query(genuine), "true"],
       [
