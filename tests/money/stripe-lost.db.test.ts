@@ -102,6 +102,25 @@ describe("a payment of which the answer was lost", () => {
     expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
   });
 
+  test("on a hosted page ends after half an hour, since no payer has its address, and the link can be paid", async () => {
+    await charge(shop.ctx, await savedAtStripe(shop), money);
+    const link = await create(shop.ctx, {
+      email: "payer@example.com",
+      ...money,
+      send_email: false,
+    });
+    peer.lose("POST /v1/checkout/sessions");
+    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("try_again");
+    const payment = (await paymentsOf(shop)).find((one) => one.paymentLinkId === link._id);
+    if (!payment) throw new Error("nothing was begun");
+    await age(payment.id, 29);
+    traffic(seconds() - 29 * 60);
+    expect((await look(payment.id)).status).not.toBe("cancelled");
+    await age(payment.id, 2);
+    expect(await look(payment.id)).toMatchObject({ status: "cancelled", flags: [] });
+    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("redirect");
+  });
+
   test("on a hosted page is settled by a callback, but not before the page is complete", async () => {
     const link = await create(shop.ctx, {
       email: "payer@example.com",

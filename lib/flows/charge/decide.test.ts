@@ -20,7 +20,7 @@ const paid: FindAnswer = {
   currency: "MYR",
 };
 
-test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given, unknown]>([
+test.each<[string, Parameters<typeof decide>[0], FindAnswer, Given, unknown]>([
   ["an open page stays open", none, open, { ageMinutes: 29.9 }, { kind: "settle", answer: open }],
   [
     "an open page is abandoned after 30 minutes",
@@ -73,7 +73,7 @@ test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given
   ],
   [
     "an old charge without an answer is not sent again",
-    none,
+    charge,
     unknown,
     { ageMinutes: 15, method },
     { kind: "settle", answer: unknown },
@@ -90,6 +90,34 @@ test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given
     none,
     unknown,
     {},
+    { kind: "settle", answer: unknown },
+  ],
+  [
+    "a page that was never answered holds its link for 30 minutes at most",
+    none,
+    unknown,
+    { ageMinutes: 30 },
+    { kind: "settle", answer: { kind: "cancelled", gatewayId: "" } },
+  ],
+  [
+    "a page of a restored backup may have been answered, and stays unknown",
+    none,
+    unknown,
+    { ageMinutes: 30, isFromBackup: true },
+    { kind: "settle", answer: unknown },
+  ],
+  [
+    "a page with an address stays unknown without an answer",
+    { gatewayId: "cs_1", tokenizationId: null },
+    unknown,
+    { ageMinutes: 99 },
+    { kind: "settle", answer: unknown },
+  ],
+  [
+    "an old charge without an answer and without its method stays unknown",
+    charge,
+    unknown,
+    { ageMinutes: 99 },
     { kind: "settle", answer: unknown },
   ],
   [

@@ -56,6 +56,7 @@ export function decide(
     case "nothing":
       return decideAbsent(payment, facts, method, gateway);
     case "unknown":
+      if (neverHandedOut(payment, facts)) return settle({ kind: "cancelled", gatewayId: "" });
       // The key of a recent charge finds its result even where the gateway's list is too long to search.
       return method === null || payment.gatewayId || isOld || !gateway.chargeIsIdempotent
         ? settle(found)
@@ -64,6 +65,15 @@ export function decide(
       return settle(found);
   }
 }
+
+/**
+ * A page that was never answered, so that no payer has its address; by now it takes no money either. It holds its link no longer, even where the
+ * gateway's list is too long to search, or the gateway is silent.
+ */
+const neverHandedOut = (
+  { gatewayId, tokenizationId }: Attempt,
+  { ageMinutes, isFromBackup }: Facts,
+) => !gatewayId && tokenizationId === null && ageMinutes >= abandonedAfterMinutes && !isFromBackup;
 
 /** The gateway shows nothing of an attempt. It is never charged again where that is no proof and a second charge would take money twice. */
 function decideAbsent(

@@ -30,7 +30,7 @@ export async function reconcile(
   const found = await lookUp(account, payment, hint);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
   const method = mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null;
-  const facts = await factsOf(ctx, account, payment, found);
+  const facts = await factsOf(ctx, payment, found);
   const next = decide(payment, found, facts, method, account.gateway);
   return act(ctx, account, payment, next);
 }
@@ -86,17 +86,12 @@ async function act(
   }
 }
 
-async function factsOf(
-  ctx: Ctx,
-  { gateway }: GatewayAccount,
-  payment: PaymentRow,
-  found: FindAnswer,
-): Promise<Facts> {
+async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promise<Facts> {
   const now = await databaseNow();
   return {
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
     linkEnded: found.kind === "open" && (await hasLinkEnded(ctx, payment, now)),
-    isFromBackup: gateway.prepare !== null && (await isFromBackup(payment)),
+    isFromBackup: !payment.gatewayId && (await isFromBackup(payment)),
   };
 }
 
