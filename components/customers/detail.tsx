@@ -13,6 +13,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Menu, MenuLink } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { withoutGone } from "@/lib/client/gone";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -34,7 +35,7 @@ export function CustomerDetail({ id }: { id: string }) {
   const { path } = useScope();
   const { may, role } = useMembership();
   const input = { params: { customer_id: id } };
-  const answer = useEndpoint(getCustomer, input);
+  const answer = withoutGone(useEndpoint(getCustomer, input));
   const timeline = useEndpoint(getCustomerTimeline, input);
   const business = useEndpoint(getBusiness, {});
   const customer = answer.data;

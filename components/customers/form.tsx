@@ -19,6 +19,7 @@ import {
 } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/link-button";
+import { withoutGone } from "@/lib/client/gone";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
@@ -131,7 +132,7 @@ export function CreateCustomer({ email }: { email: string | null }) {
 /** Changes what is known of a customer. */
 export function EditCustomer({ id }: { id: string }) {
   const { path } = useScope();
-  const answer = useEndpoint(getCustomer, { params: { customer_id: id } });
+  const answer = withoutGone(useEndpoint(getCustomer, { params: { customer_id: id } }));
   const customer = answer.data;
   const back = { href: path(`/customers/${id}`), label: customer?.name ?? customer?.email ?? "" };
   return (

@@ -2,8 +2,8 @@
 
 import { LinkButton } from "@/components/ui/link-button";
 import { Time } from "@/components/ui/time";
+import { isGone } from "@/lib/client/gone";
 import { useEndpoint } from "@/lib/client/hooks";
-import { ApiProblem } from "@/lib/client/problem";
 import { getLastEdit } from "@/lib/contract/operations";
 import type { versionedKinds } from "@/lib/contract/values";
 import { actorName } from "./changes";
@@ -18,8 +18,7 @@ export type GoneNoticeProps = {
 
 /** Says that a record was deleted while its page was open, and by whom; nothing while it exists. */
 export function GoneNotice({ kind, id, answer, back }: GoneNoticeProps) {
-  const gone =
-    answer.data !== undefined && answer.error instanceof ApiProblem && answer.error.status === 404;
+  const gone = answer.data !== undefined && isGone(answer.error);
   const last = useEndpoint(getLastEdit, { query: { kind, id } }, { enabled: gone });
   if (!gone || last.isLoading) return null;
   const by = last.data?.deleted ? last.data.changed_by : null;

@@ -71,7 +71,7 @@ function Preview({ email, preview, onErased }: Found & { onErased: (erased: Eras
   const client = useQueryClient();
   const erase = useAction(erasePayer, {
     onSuccess: (erased) => {
-      // Records of every kind are changed, in both modes, and no event says so.
+      // Records of every kind are changed. The live changes are those of one mode.
       void client.invalidateQueries({ queryKey: keys.business(business) });
       onErased(erased);
     },

@@ -1,6 +1,7 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
+import { isGone } from "@/lib/client/gone";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { Button } from "./button";
 
@@ -30,15 +31,13 @@ export function ErrorState({
       </div>
       {clear && isRefused(error) ? (
         <Button onClick={clear}>Clear filters</Button>
-      ) : retry && !isGone(error) ? (
+      ) : // What is not there is not there the next time either.
+      retry && !isGone(error) ? (
         <Button onClick={retry}>Retry</Button>
       ) : null}
     </div>
   );
 }
-
-/** What is not there is not there the next time either. */
-const isGone = (error: unknown) => error instanceof ApiProblem && error.status === 404;
 
 const isRefused = (error: unknown) => error instanceof ApiProblem && error.status === 422;
 

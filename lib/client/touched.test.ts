@@ -1,10 +1,17 @@
 import { QueryClient, type QueryKey } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import {
+  getCustomer,
+  getEvent,
+  getMail,
+  getPaymentLink,
   getSubscriptionTimeline,
   getTokenizationTimeline,
+  listAuditLog,
   listPackages,
   listPayments,
+  listSavedViews,
+  search,
 } from "@/lib/contract/operations";
 import { keys } from "./keys";
 import { askAgain, touchedBy } from "./touched";
@@ -40,6 +47,25 @@ test("a change of the business reaches its time zone in all filters", async () =
     asked({ me: meKey }, (client) => askAgain(client, scope, touchedBy(type)));
   expect(await again("business.updated")).toEqual(["me"]);
   expect(await again("package.updated")).toEqual([]);
+});
+
+test("an erased payer is asked for again wherever a page may name them", async () => {
+  const id = "6".repeat(24);
+  const all = {
+    customer: keys.call(scope, getCustomer, { params: { customer_id: id } }),
+    link: keys.call(scope, getPaymentLink, { params: { payment_link_id: id } }),
+    token: keys.call(scope, getTokenizationTimeline, token),
+    subscription: keys.call(scope, getSubscriptionTimeline, subscription),
+    payments: keys.call(scope, listPayments, {}),
+    mail: keys.call(scope, getMail, { params: { mail_id: id } }),
+    event: keys.call(scope, getEvent, { params: { event_id: id } }),
+    audit: keys.call(scope, listAuditLog, {}),
+    views: keys.call(scope, listSavedViews, {}),
+    found: keys.call(scope, search, { query: { q: "ana" } }),
+    packages: keys.call(scope, listPackages, {}),
+  };
+  const again = await asked(all, (client) => askAgain(client, scope, touchedBy("payer.erased")));
+  expect(again).toEqual(Object.keys(all).filter((name) => name !== "packages"));
 });
 
 test("what changes a whole business is asked for again in both modes", async () => {

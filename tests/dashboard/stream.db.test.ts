@@ -222,3 +222,14 @@ test("edits of records without events are sent too: a webhook endpoint in its mo
   for (const stream of [here, live]) expect(await stream.next()).toBe(told("business.updated", ""));
   for (const stream of [here, live]) stream.close();
 });
+
+test("an erasure reaches open pages of both modes, with nothing of the payer", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  const [here, live] = [await open(office), await open(office, "live")];
+  for (const stream of [here, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+  data(await staffCall(office, "POST", "/payers/erase", { email: link().email }));
+  expect(await here.next()).toBe(told("payment_link.cancelled", id));
+  for (const stream of [here, live]) expect(await stream.next()).toBe(told("payer.erased", ""));
+  for (const stream of [here, live]) stream.close();
+});

@@ -1,3 +1,4 @@
+import { notifyChange } from "@/db/changes";
 import { longWork, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
@@ -172,6 +173,7 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
           details: { ...audit?.details, redacted },
         });
         await dropViewsNaming(ctx, tx, normalAddress(email));
+        await notifyChange(tx, { businessId: ctx.businessId }, "payer.erased", "");
         return callErasePayer(tx, ctx.businessId, email, entry);
       }),
     );
