@@ -32,6 +32,8 @@ type FormSetting<S extends Schema, Answer> = {
   onSaved?: (answer: Answer, go: (href: string) => void) => void;
   /** False where leaving loses nothing, as on the sign-in page. Otherwise the page or dialog asks before it closes. */
   guard?: boolean;
+  /** True where the caller shows what others have changed (409 `stale_version`), in place of a sentence. */
+  showsStale?: boolean;
 };
 
 /** The names of a schema's fields. */
@@ -62,7 +64,15 @@ export type ContractForm<Name extends string> = {
 /** A form over a schema of the contract (pick, omit, extend): checks as the API does; its fields say it in their own words. */
 export function useContractForm<S extends Schema, Answer>(
   schema: S,
-  { defaults, confirm, submit, spent = {}, onSaved, guard = true }: FormSetting<S, Answer>,
+  {
+    defaults,
+    confirm,
+    submit,
+    spent = {},
+    onSaved,
+    guard = true,
+    showsStale = false,
+  }: FormSetting<S, Answer>,
 ): ContractForm<FieldName<S>> {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -107,8 +117,7 @@ export function useContractForm<S extends Schema, Answer>(
       settle(sent);
       onSaved?.(answer, unsaved.go);
     } catch (error) {
-      // The form shows what was changed by others in place of a sentence.
-      if (error instanceof ApiProblem && error.code === "stale_version") return;
+      if (showsStale && error instanceof ApiProblem && error.code === "stale_version") return;
       const named =
         error instanceof ApiProblem && error.status === 422
           ? sortErrors(error.errors, [...labels.keys()])

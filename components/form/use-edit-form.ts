@@ -57,6 +57,7 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
     },
     spent,
     onSaved,
+    showsStale: true,
   });
   const current = refused && refused.current.version >= record.version ? refused.current : record;
   // The live stream reports a save before its own answer arrives.

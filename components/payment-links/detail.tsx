@@ -25,6 +25,7 @@ import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -62,10 +63,10 @@ export function LinkDetail({ id }: { id: string }) {
   const { may } = useMembership();
   const router = useRouter();
   const input = { params: { payment_link_id: id } };
-  const [deleting, setDeleting] = useState<PaymentLink | null>(null);
   const [recording, setRecording] = useState(false);
   const [gone, setGone] = useState(false);
   const answer = useEndpoint(getPaymentLink, input, { enabled: !gone });
+  const [deleting, setDeleting] = useChosenRow(answer.data && [answer.data]);
   const timeline = useEndpoint(getPaymentLinkTimeline, input, { enabled: !gone });
   const payments = useEndpoint(listPayments, paymentsOf({ payment_link_id: id }), {
     enabled: !gone,

@@ -2,7 +2,7 @@
 
 import { FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { BottomBar } from "@/components/ui/bottom-bar";
 import { LinkButton } from "@/components/ui/link-button";
@@ -18,6 +18,7 @@ import { useSelection } from "@/components/ui/row-selection";
 import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
@@ -136,8 +137,8 @@ export function LinkList() {
   const { may } = useMembership();
   const list = useListState(linkFilters);
   const answer = useEndpoint(listPaymentLinks, { query: list.query }, { keepPrevious: true });
-  const [deleting, setDeleting] = useState<PaymentLink | null>(null);
-  const [recording, setRecording] = useState<PaymentLink | null>(null);
+  const [deleting, setDeleting] = useChosenRow(answer.data?.data);
+  const [recording, setRecording] = useChosenRow(answer.data?.data);
   const mayCreate = may(createPaymentLink);
   const rows = useMemo(() => answer.data?.data.map(({ _id }) => _id) ?? [], [answer.data]);
   const selection = useSelection(rows, JSON.stringify(list.query));

@@ -34,16 +34,22 @@ export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
   );
 }
 
+// The version is the one that is shown.
+const asked = ManualPaymentInput.omit({ version: true });
+
 function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
   const record = useMoneyCall(
     recordPayment,
     { payment_link_id: link._id },
     { invalidates: touchedByMoney },
   );
-  const form = useContractForm(ManualPaymentInput, {
+  const form = useContractForm(asked, {
     defaults: { method: "cash", note: "", received_at: "" },
     submit: (body) =>
-      record.send(body, `The payment of ${displayAmount(link.amount, link.currency)}`),
+      record.send(
+        { ...body, version: link.version },
+        `The payment of ${displayAmount(link.amount, link.currency)}`,
+      ),
     onSaved: (payment) => {
       notify({
         title: `${displayAmount(payment.amount, payment.currency)} recorded`,

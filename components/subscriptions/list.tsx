@@ -1,7 +1,6 @@
 "use client";
 
 import { Repeat, UserPlus } from "lucide-react";
-import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
@@ -15,6 +14,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Day } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -111,8 +111,8 @@ export function SubscriptionList() {
   const { values, set } = list;
   const answer = useEndpoint(listSubscriptions, { query: list.query }, { keepPrevious: true });
   const packages = useEveryRow(listPackages, {});
-  const [cancelling, setCancelling] = useState<Subscription | null>(null);
-  const [deleting, setDeleting] = useState<Subscription | null>(null);
+  const [cancelling, setCancelling] = useChosenRow(answer.data?.data);
+  const [deleting, setDeleting] = useChosenRow(answer.data?.data);
   const nothing = nothingYet(list, answer);
   const currencies = [
     ...new Set([

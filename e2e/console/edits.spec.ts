@@ -4,7 +4,7 @@ import { linkInput, linkNow, newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay, saveMethod } from "./payer";
 import { newSubscription } from "./records";
-import { arrive, notice } from "./screen";
+import { arrive, choose, notice, rowOf } from "./screen";
 
 const changed = (page: Page) =>
   page.getByRole("main").getByLabel("Changed since you opened this form");
@@ -243,4 +243,28 @@ test("a form says that its subscription ended meanwhile, and that of a charge th
   await shop.api.ok("DELETE", `/tokenizations/${token._id}`);
   await expect(alert).toContainText("This changed while you had it open.");
   await expect(alert).toContainText("It was revoked.");
+});
+
+test("a payment is recorded as its dialog shows it: an edit elsewhere is shown before anything is recorded", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Chairs", amount: 1000 });
+  await page.route("**/api/stream?*", (route) => route.abort());
+  await arrive(page, at("/payment-links"), "Payment links");
+  await choose(page, rowOf(page, "Payment links", "Chairs"), "Record a payment…");
+  const dialog = page.getByRole("dialog", { name: "Record a payment of “Chairs”" });
+  await expect(dialog).toContainText("MYR 10.00");
+  await shop.api.ok("PUT", `/payment-links/${link._id}`, {
+    ...linkInput,
+    title: "Chairs",
+    amount: 2000,
+  });
+  await dialog.getByRole("button", { name: "Record payment" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Someone else edited this");
+  await expect(dialog).toContainText("MYR 20.00");
+  expect((await linkNow(shop, link._id)).status).toBe("Active");
+  await dialog.getByRole("button", { name: "Record payment" }).click();
+  await expect(notice(page, "MYR 20.00 recorded")).toBeVisible();
 });

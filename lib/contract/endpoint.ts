@@ -62,8 +62,11 @@ export type Endpoint<
   readonly payable?: true;
   /** The gateway may have no way to refund the payment: 409 `refund_unsupported`. */
   readonly refunds?: true;
-  /** The write may name the version it is based on, by `If-Match` or, where it has a body, by `version` in it: 409 `stale_version` unless that is current. */
-  readonly versioned?: true;
+  /**
+   * The write may name the version it is based on, by `If-Match` or, where it has a body, by `version` in it: 409 `stale_version` unless that is
+   * current. The schema of the record that the version is of, where the response is another.
+   */
+  readonly versioned?: true | z.ZodType;
   /** It changes nothing but what the caller keeps for themselves, so viewers may call it too. */
   readonly ownOnly?: true;
   /** Every field is optional, so the body may be left out altogether. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Endpoint } from "./endpoint";
 import { exampleOrigin } from "./fields";
+import { versionedRecord } from "./versions";
 
 const first = (schema: z.ZodType): unknown =>
   (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
@@ -48,8 +49,8 @@ export function exampleAnswer(endpoint: Endpoint): Record<string, unknown> {
 }
 
 /** What a 409 `stale_version` of an endpoint has besides message, code and errors. */
-export const exampleStale = ({ response }: Endpoint) => ({
-  current: { ...(first(response) as object), version: 7 },
+export const exampleStale = (endpoint: Endpoint) => ({
+  current: { ...(first(versionedRecord(endpoint)) as object), version: 7 },
   changed_by: { kind: "person", name: "Ana Costa" },
   changed_at: "2026-11-20T13:36:10.000125Z",
 });

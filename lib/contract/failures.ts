@@ -166,7 +166,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
       one(409, "conflict", "A sentence that says why.", endpoint.conflict),
     endpoint.payable === true && notPayable,
     endpoint.refunds === true && refundUnsupported,
-    endpoint.versioned === true && stale,
+    endpoint.versioned !== undefined && stale,
     writes && running,
     writes && endpoint.showsSecret === true && secretShown,
     endpoint.body !== undefined && tooLarge(endpoint),

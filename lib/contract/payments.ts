@@ -12,8 +12,9 @@ import {
   Timestamp,
 } from "./fields";
 import { listQuery, searchOf } from "./lists";
-import { PaymentLinkParams } from "./payment-links";
+import { PaymentLink, PaymentLinkParams } from "./payment-links";
 import { disputeStatuses, manualMethods, paymentStatuses } from "./values";
+import { SeenVersion } from "./versions";
 
 const paymentExample = {
   _id: "6740f5d49e3c6f70b2d81a45",
@@ -245,6 +246,7 @@ export const ManualPaymentInput = z
     received_at: Moment.optional().describe(
       "When the money arrived, not in the future. Default: now.",
     ),
+    version: SeenVersion,
   })
   .meta({
     id: "ManualPaymentInput",
@@ -260,9 +262,10 @@ export const recordPayment = endpoint({
   summary: "Record a payment by hand",
   params: PaymentLinkParams,
   body: ManualPaymentInput,
+  versioned: PaymentLink,
   response: Payment,
   description:
-    "For money that did not come through the gateway. Records the full amount of the link: the link becomes `Paid`, the payer gets a receipt, and a subscription's period is settled. If the payer has an open attempt, it is first cancelled at the gateway.",
+    "For money that did not come through the gateway. Records the full amount that the link has now. Send the `version` of the link that you read: if it was edited since, nothing is recorded. The link becomes `Paid`, the payer gets a receipt, and a subscription's period is settled. If the payer has an open attempt, it is first cancelled at the gateway.",
   conflict:
     "The link is paid, cancelled or expired, a payment is being processed, or the payer's open attempt could not be cancelled at the gateway.",
 });

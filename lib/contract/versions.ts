@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Endpoint } from "./endpoint";
 import { Failure } from "./envelope";
 import { Timestamp } from "./fields";
 import { actorKinds } from "./values";
@@ -28,6 +29,10 @@ export const NamedActor = z.object({ kind: z.enum(actorKinds), name: z.string() 
     "Who did it: an API key or a person by name, the payer, the gateway, the clock (time passed) or the operator.",
 });
 export type NamedActor = z.output<typeof NamedActor>;
+
+/** The record of which a write may name the version. */
+export const versionedRecord = ({ versioned, response }: Endpoint): z.ZodType =>
+  versioned === undefined || versioned === true ? response : versioned;
 
 /** The 409 of a write that is based on an older version. */
 export const staleVersion = <T extends z.ZodType>(record: T) =>

@@ -8,7 +8,7 @@ import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope, Failure, ValidationError } from "@/lib/contract/envelope";
 import { exampleAnswer, exampleBody, exampleStale } from "@/lib/contract/examples";
 import { canBeInvalid, type Failing, failuresOf, wrongMethod } from "@/lib/contract/failures";
-import { staleVersion } from "@/lib/contract/versions";
+import { staleVersion, versionedRecord } from "@/lib/contract/versions";
 
 const text = (description: string, example?: string) => ({
   description,
@@ -74,7 +74,7 @@ function failed(endpoint: Endpoint, status: number, list: Failing[]): ZodOpenApi
     },
     content: {
       "application/json": {
-        schema: stale ? z.union([staleVersion(endpoint.response), Failure]) : Failure,
+        schema: stale ? z.union([staleVersion(versionedRecord(endpoint)), Failure]) : Failure,
         examples: Object.fromEntries(
           list.map(({ code, message }) => [
             code,

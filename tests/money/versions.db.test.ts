@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ctx } from "@/lib/domain/context";
 import { reopen } from "@/lib/domain/payment-links/cancel";
 import { get } from "@/lib/domain/payment-links/get";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { cancel, remove, update } from "@/lib/flows/link-change/steps";
 import { begin } from "@/lib/flows/checkout/steps";
 import { choose, newLink, newShop, paymentsOf, press } from "./setting";
@@ -18,6 +19,7 @@ describe("a payer at the gateway", () => {
     ["PUT", (ctx: Ctx, id: string) => update(ctx, id, other)],
     ["DELETE", remove],
     ["cancel", cancel],
+    ["payment by hand", (ctx: Ctx, id: string) => recordManualPayment(ctx, id, { method: "cash" })],
   ] as const)("keeps the page when a stale %s is refused", async (_verb, change) => {
     const shop = await newShop();
     const link = await newLink(shop);

@@ -11,6 +11,7 @@ const fields: References<keyof TokenChargeInput | keyof ManualPaymentInput, Paym
   method: null,
   note: null,
   received_at: null,
+  version: null,
 };
 
 /** The references of a payment that its payer reads on the receipt. */

@@ -3,19 +3,21 @@ import type { ManualPaymentInput, Payment } from "@/lib/contract/payments";
 import type { Ctx } from "@/lib/domain/context";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { findLink, type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
+import { presentLink } from "@/lib/domain/payment-links/present";
 import { assertChangeable } from "@/lib/domain/payment-links/rules";
 import { presentPayment } from "@/lib/domain/payments/present";
 import { insertPayment, isPast } from "@/lib/domain/payments/rows";
 import { MANUAL_GATEWAY } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { atClock } from "@/lib/domain/test-clocks/rows";
+import { assertSeen } from "@/lib/domain/versions/edits";
 import { newId } from "@/lib/kernel/ids";
 import { assertNone, conflict, type FieldErrors, notFound } from "@/lib/kernel/problem";
 import { withReleasedLink } from "./release";
 
 /**
  * Records that a link's amount was paid outside the gateway; a payer's open attempt is cancelled there first. Returns the payment.
- * Throws 404, 409 where the link takes no money, 422 on `received_at` for a moment to come.
+ * Throws 404, 409 where the link takes no money or was edited since the caller read it, 422 on `received_at` for a moment to come.
  */
 export async function recordManualPayment(
   ctx: Ctx,
@@ -34,9 +36,10 @@ async function write(asked: Ctx, linkId: string, input: ManualPaymentInput): Pro
     const link = await lockLink(asked, tx, linkId);
     if (!link) throw notFound();
     const ctx = await atClock(asked, tx, link.testClockId);
+    await assertSeen(ctx, tx, link, () => presentLink(link));
     assertChangeable(link, true);
     await assertTakes(ctx, tx, link, input);
-    const { method, note, received_at, ...unwritten } = input;
+    const { method, note, received_at, version: _seen, ...unwritten } = input;
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
       amount: link.amount,

@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool, pool } from "@/db/client";
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import type { Payment } from "@/lib/contract/payments";
+import { data, link, newLink, newOffice, type Office, staffCall } from "./setting";
+
+afterAll(closePool);
+
+const linkNow = async (office: Office, id: string) =>
+  data<PaymentLink>(await staffCall(office, "GET", `/payment-links/${id}`));
+const recorded = (office: Office, id: string, version: number) =>
+  staffCall(office, "POST", `/payment-links/${id}/payments`, { method: "cash", version });
+
+test("a payment by hand is of the amount that its caller read, or is not recorded", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { amount: 1_000 });
+  const { version } = await linkNow(office, id);
+  data(await staffCall(office, "PUT", `/payment-links/${id}`, link({ amount: 2_000 })));
+  const refused = await recorded(office, id, version);
+  expect(refused.status).toBe(409);
+  expect(refused.body).toMatchObject({
+    code: "stale_version",
+    current: { _id: id, amount: 2_000, version: version + 1 },
+    changed_by: { kind: "person" },
+  });
+  expect(await linkNow(office, id)).toMatchObject({ status: "Active", paid: false });
+  expect(data<Payment>(await recorded(office, id, version + 1)).amount).toBe(2_000);
+});
+
+test("an edit that is committed while the payment is being recorded is noticed too", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { amount: 1_000 });
+  const { version } = await linkNow(office, id);
+  const editor = await pool().connect();
+  try {
+    await editor.query("begin");
+    const { rows } = await editor.query<{ pid: number }>(
+      "update payment_links set amount = 2000, version = version + 1 where id = $1 returning pg_backend_pid() as pid",
+      [id],
+    );
+    const recording = recorded(office, id, version);
+    const waiting = async () => {
+      const found = await pool().query(
+        "select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))",
+        [rows[0]?.pid],
+      );
+      return found.rowCount;
+    };
+    await expect.poll(waiting, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+    await editor.query("commit");
+    expect((await recording).body).toMatchObject({
+      code: "stale_version",
+      current: { amount: 2_000 },
+    });
+  } finally {
+    editor.release();
+  }
+  expect(await linkNow(office, id)).toMatchObject({ status: "Active", paid: false });
+});
