@@ -1,11 +1,12 @@
 "use client";
 
-import { useState } from "react";
-import { Button } from "@/components/ui/button";
+import * as z from "zod";
+import { Form, SubmitButton } from "@/components/form/form";
+import { RadioField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
-import { RadioGroup } from "@/components/ui/fields";
 import { useAction } from "@/lib/client/hooks";
-import type { ApiKey, NewApiKey } from "@/lib/contract/api-keys";
+import { type ApiKey, type NewApiKey, RollInput } from "@/lib/contract/api-keys";
 import { rollApiKey } from "@/lib/contract/operations";
 import { overlapHours } from "@/lib/contract/values";
 
@@ -20,6 +21,8 @@ const overlaps = [
   { value: "72", label: "3 days" },
   { value: "168", label: "7 days" },
 ] as const;
+
+const asked = RollInput.extend({ overlap_hours: z.enum(overlaps.map(({ value }) => value)) });
 
 type RollKeyProps = {
   target: ApiKey | null;
@@ -36,32 +39,30 @@ export function RollKey({ target, onClose, onMade }: RollKeyProps) {
       open={target !== null}
       onOpenChange={(open) => !open && onClose()}
     >
-      <Fields target={target} onMade={onMade} />
+      {target ? <Fields key={target._id} target={target} onMade={onMade} /> : null}
     </Dialog>
   );
 }
 
 // Apart from the dialog, so that what is chosen for one key ends with it.
-function Fields({ target, onMade }: Omit<RollKeyProps, "onClose">) {
-  const [hours, setHours] = useState<string>(String(overlapHours.default));
-  const roll = useAction(rollApiKey, { onSuccess: onMade });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    if (target && !roll.busy)
-      roll.run({ params: { key_id: target._id }, body: { overlap_hours: Number(hours) } });
-  };
+function Fields({ target, onMade }: { target: ApiKey; onMade: (key: NewApiKey) => void }) {
+  const roll = useAction(rollApiKey, { onProblem: () => undefined });
+  const form = useContractForm(asked, {
+    guard: false,
+    defaults: { overlap_hours: String(overlapHours.default) },
+    submit: ({ overlap_hours: hours }) =>
+      roll.runAsync({ params: { key_id: target._id }, body: { overlap_hours: Number(hours) } }),
+    onSaved: onMade,
+  });
   return (
-    <form onSubmit={submit} className="grid gap-5">
-      <RadioGroup
-        legend="How long the old key still works"
-        name="overlap"
+    <Form form={form} label="Roll key" className="gap-5!">
+      <RadioField
+        form={form}
+        name="overlap_hours"
+        label="How long the old key still works"
         options={overlaps}
-        value={hours}
-        onChange={(event) => setHours(event.target.value)}
       />
-      <Button type="submit" variant="primary" busy={roll.busy} className="justify-self-start">
-        Roll key
-      </Button>
-    </form>
+      <SubmitButton className="justify-self-start">Roll key</SubmitButton>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { Button, type ButtonProps } from "@/components/ui/button";
 import { cx } from "@/components/ui/cx";
 import { LeaveQuestion } from "./leave-question";
 import { useInBrowser } from "@/lib/client/use-in-browser";
+import { Problem } from "./problem";
 import { StaleNotice } from "./stale-notice";
 import type { ContractForm } from "./use-contract-form";
 
@@ -66,18 +67,5 @@ export function SubmitButton({ children, variant = "primary", disabled, ...rest 
         {children}
       </Button>
     </>
-  );
-}
-
-/** A row of its own above the buttons; the form gives it the focus, so that it is in sight wherever the form was sent from. */
-function Problem({ text }: { text: string }) {
-  return (
-    <p
-      role="alert"
-      tabIndex={-1}
-      className="order-first basis-full scroll-m-6 [form>&]:order-none rounded-control bg-bad-soft px-3.5 py-2.5 text-start font-medium text-bad"
-    >
-      {text}
-    </p>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { type Ref, useEffect, useRef } from "react";
+import { Problem } from "@/components/form/problem";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
@@ -59,6 +61,8 @@ export function ConflictChoice({ report, chosen, disabled, onChange }: ConflictC
 type ImportSummaryProps = {
   file: ImportFile;
   report: BulkReport;
+  /** Why the rows were not created, or not checked again. */
+  problem: string | null;
   checking: boolean;
   /** The import that is being created. */
   creating: string | null;
@@ -69,7 +73,15 @@ type ImportSummaryProps = {
 
 /** What an import will do or did: how many links, how much money, how many mails. */
 export function ImportSummary(props: ImportSummaryProps) {
-  const { file, report, creating } = props;
+  const { file, report, problem, creating } = props;
+  const section = useRef<HTMLElement>(null);
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (problem === null) return;
+    const { activeElement: at, body } = document;
+    // A row that is being decided keeps the focus.
+    if (at === body || section.current?.contains(at)) said.current?.focus();
+  }, [problem]);
   const { mode } = useScope();
   const sendsMail = useMe().data?.sends_mail !== false;
   const shared = report.dry_run ? sharedMistakes(file, report) : [];
@@ -81,6 +93,7 @@ export function ImportSummary(props: ImportSummaryProps) {
     report.mails === 0 ? "No e-mail goes out." : `${counted(report.mails, "e-mail")} to payers.`;
   return (
     <section
+      ref={section}
       aria-label="What this import does"
       className="grid gap-3 rounded-card bg-surface px-5 py-4 shadow-float"
     >
@@ -109,7 +122,7 @@ export function ImportSummary(props: ImportSummaryProps) {
             </p>
           ) : null}
         </div>
-        <Buttons {...props} />
+        <Buttons {...props} said={said} />
       </div>
       {creating ? <Progress importId={creating} total={count} /> : null}
     </section>
@@ -144,15 +157,18 @@ function Progress({ importId, total }: { importId: string; total: number }) {
 function Buttons({
   file,
   report,
+  problem,
+  said,
   checking,
   creating,
   onCreate,
   onColumns,
   onAgain,
-}: ImportSummaryProps) {
+}: ImportSummaryProps & { said: Ref<HTMLParagraphElement> }) {
   const { path } = useScope();
   return (
     <div className="flex flex-wrap gap-2">
+      {problem ? <Problem text={problem} ref={said} /> : null}
       {report.dry_run ? (
         report.valid > 0 ? (
           <Button variant="primary" busy={creating !== null || checking} onClick={onCreate}>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { BatchStrip } from "@/components/batches/strip";
 import { LeaveQuestion } from "@/components/form/leave-question";
 import { LostAnswer } from "@/components/form/lost-answer";
+import { Problem } from "@/components/form/problem";
 import { useUnsavedGuard } from "@/components/form/use-unsaved-guard";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
@@ -97,14 +98,7 @@ export function ImportLinks() {
               <RecordLink to={place ?? "/payment-links"} text="See its links" />
             )}
           />
-          {problem ? (
-            <p
-              role="alert"
-              className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
-            >
-              {problem}
-            </p>
-          ) : null}
+          {problem && !(file && report) ? <Problem text={problem} /> : null}
           {file ? (
             report ? (
               <>
@@ -130,6 +124,7 @@ export function ImportLinks() {
                   <ImportSummary
                     file={file}
                     report={report}
+                    problem={problem}
                     checking={busy || create.asking}
                     creating={creating}
                     onCreate={() => void createAll(file, report)}

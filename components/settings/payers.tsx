@@ -6,9 +6,8 @@ import { OnlyFor } from "@/components/console/only-for";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
-import { Button } from "@/components/ui/button";
+import { useFieldValue } from "@/components/form/use-field";
 import { Card } from "@/components/ui/card";
-import { Field, Input } from "@/components/ui/fields";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useAction } from "@/lib/client/hooks";
@@ -66,16 +65,6 @@ export function PayerErasure({ email }: { email: string | null }) {
 }
 
 function Preview({ email, preview, onErased }: Found & { onErased: (erased: Erasure) => void }) {
-  const [typed, setTyped] = useState("");
-  const { business } = useScope();
-  const client = useQueryClient();
-  const erase = useAction(erasePayer, {
-    onSuccess: (erased) => {
-      // Records of every kind are changed. The live changes are those of one mode.
-      void client.invalidateQueries({ queryKey: keys.business(business) });
-      onErased(erased);
-    },
-  });
   const { refusals, payment_links: links, subscriptions, tokenizations, payments } = preview;
   return (
     <Card title={`Records of ${email}`}>
@@ -107,38 +96,45 @@ function Preview({ email, preview, onErased }: Found & { onErased: (erased: Eras
             </ul>
           </div>
         ) : (
-          <form
-            aria-label="Erase the payer"
-            className="grid gap-3"
-            onSubmit={(event) => {
-              event.preventDefault();
-              erase.run({ body: { email } });
-            }}
-          >
-            <Field
-              label="Type the address to confirm"
-              hint="This can’t be undone, and the payer gets no mail about it."
-            >
-              <Input
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-                autoComplete="off"
-                spellCheck={false}
-              />
-            </Field>
-            <Button
-              type="submit"
-              variant="danger"
-              busy={erase.busy}
-              disabled={typed.trim().toLowerCase() !== email.toLowerCase()}
-              className="justify-self-start"
-            >
-              Erase payer
-            </Button>
-          </form>
+          <Confirmation email={email} onErased={onErased} />
         )}
       </div>
     </Card>
+  );
+}
+
+function Confirmation({ email, onErased }: { email: string; onErased: (erased: Erasure) => void }) {
+  const { business } = useScope();
+  const client = useQueryClient();
+  const erase = useAction(erasePayer, { onProblem: () => undefined });
+  const isTheirs = (typed: unknown) => String(typed).trim().toLowerCase() === email.toLowerCase();
+  const form = useContractForm(PayerInput, {
+    guard: false,
+    defaults: { email: "" },
+    // The keys send a form although its button is disabled.
+    confirm: async (typed) => isTheirs(typed.email),
+    submit: () => erase.runAsync({ body: { email } }),
+    onSaved: (erased) => {
+      // Records of every kind are changed. The live changes are those of one mode.
+      void client.invalidateQueries({ queryKey: keys.business(business) });
+      onErased(erased);
+    },
+  });
+  const ready = isTheirs(useFieldValue(form, "email"));
+  return (
+    <Form form={form} label="Erase the payer" className="gap-3!">
+      <TextField
+        form={form}
+        name="email"
+        label="Type the address to confirm"
+        hint="This can’t be undone, and the payer gets no mail about it."
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <SubmitButton variant="danger" disabled={!ready} className="justify-self-start">
+        Erase payer
+      </SubmitButton>
+    </Form>
   );
 }
 

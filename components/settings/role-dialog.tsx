@@ -1,15 +1,14 @@
 "use client";
 
-import { useState } from "react";
-import { Button } from "@/components/ui/button";
+import { Form, SubmitButton } from "@/components/form/form";
+import { RadioField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
-import { RadioGroup } from "@/components/ui/fields";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
-import type { Role } from "@/lib/contract/values";
 import { changeMember, getMe } from "@/lib/contract/operations";
-import type { Member } from "@/lib/contract/team";
+import { type Member, RoleInput } from "@/lib/contract/team";
 import { roleLabel, rolesFor } from "./roles";
 
 /** Gives a member another role; open while `member` is given. */
@@ -28,33 +27,20 @@ export function RoleDialog({ member, onClose }: { member: Member | null; onClose
 
 function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const { role: own } = useMembership();
-  const [role, setRole] = useState<Role>(member.role);
-  const change = useAction(changeMember, {
-    invalidates: [getMe],
-    onSuccess: (changed) => {
-      notify({
-        title: `${changed.name} is ${roleLabel(changed.role).toLowerCase()} now`,
-        tone: "good",
-      });
+  const change = useAction(changeMember, { invalidates: [getMe], onProblem: () => undefined });
+  const form = useContractForm(RoleInput, {
+    guard: false,
+    defaults: { role: member.role },
+    submit: (body) => change.runAsync({ params: { member_id: member._id }, body }),
+    onSaved: ({ name, role }) => {
+      notify({ title: `${name} is ${roleLabel(role).toLowerCase()} now`, tone: "good" });
       onClose();
     },
   });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    if (!change.busy) change.run({ params: { member_id: member._id }, body: { role } });
-  };
   return (
-    <form onSubmit={submit} className="grid gap-5">
-      <RadioGroup
-        legend="Role"
-        name="role"
-        options={rolesFor(own)}
-        value={role}
-        onChange={(event) => setRole(event.target.value as Role)}
-      />
-      <Button type="submit" variant="primary" busy={change.busy} className="justify-self-start">
-        Change role
-      </Button>
-    </form>
+    <Form form={form} label="Role" className="gap-5!">
+      <RadioField form={form} name="role" label="Role" options={rolesFor(own)} />
+      <SubmitButton className="justify-self-start">Change role</SubmitButton>
+    </Form>
   );
 }

@@ -20,6 +20,9 @@ export type FormCase = {
   money?: true;
 };
 
+/** The payer of a furnished link, without a payment under way. */
+const furnishedPayer = "a.rather.long.name@a-rather-long-domain.example";
+
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true }).first().click();
 const dialogButton = (page: Page, name: string | RegExp) =>
@@ -37,6 +40,12 @@ export const consoleForms: readonly FormCase[] = [
     label: "New API key",
     address: "/developers",
     open: (page) => press(page, "Create key"),
+  },
+  {
+    file: "developers/roll-key.tsx",
+    label: "Roll key",
+    address: "/developers",
+    open: (page) => menu(page, "Roll…"),
   },
   {
     file: "shop-plugins/dialogs.tsx",
@@ -82,6 +91,16 @@ export const consoleForms: readonly FormCase[] = [
   { file: "customers/form.tsx", label: "Customer", address: "/customers/[customer_id]/edit" },
   { file: "settings/payers.tsx", label: "Find the payer", address: "/settings/payers" },
   {
+    file: "settings/payers.tsx",
+    label: "Erase the payer",
+    address: `/settings/payers?email=${furnishedPayer}`,
+    open: async (page) => {
+      await press(page, "Show records");
+      // Its button needs the address.
+      await page.getByLabel("Type the address to confirm").fill(furnishedPayer);
+    },
+  },
+  {
     file: "settings/gateway/connect.tsx",
     label: "Connect a payment provider",
     address: "/settings/gateway",
@@ -105,6 +124,12 @@ export const consoleForms: readonly FormCase[] = [
     label: "Invitation",
     address: "/settings/team",
     open: (page) => press(page, "Invite"),
+  },
+  {
+    file: "settings/role-dialog.tsx",
+    label: "Role",
+    address: "/settings/team",
+    open: (page) => menu(page, "Change role…", /^Actions for/),
   },
   {
     file: "payments/refund-dialog.tsx",

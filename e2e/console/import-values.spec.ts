@@ -67,3 +67,36 @@ test("a mistake that every row has is said once, with where to correct it, and a
   await dialog.dismiss();
   await expect(page.getByRole("button", { name: "Check the rows" })).toBeVisible();
 });
+
+test("an import that fails is said beside its button, with the focus, and can be sent again", async ({
+  page,
+  at,
+}) => {
+  const rows = Array.from(
+    { length: 40 },
+    (_, n) => `ana@example.com,Zoo trip ${n + 1},MYR,12.50,false`,
+  );
+  await chooseCsv(page, at, ["email,title,currency,amount_decimal,send_email", ...rows]);
+  const summary = page.getByRole("region", { name: "What this import does" });
+  const create = summary.getByRole("button", { name: "Create 40 payment links" });
+  await expect(create).toBeVisible();
+  await page.route("**/api/payment-links/bulk", (route) =>
+    route.fulfill({
+      status: 409,
+      json: {
+        success: false,
+        message: "It is in the way of another.",
+        code: "conflict",
+        errors: null,
+      },
+    }),
+  );
+  await create.click();
+  const said = summary.getByRole("alert").filter({ hasText: "It is in the way of another." });
+  await expect(said).toBeFocused();
+  await expect(said).toBeInViewport();
+  await expect(page.getByRole("alert").filter({ hasText: "It is in the way" })).toHaveCount(1);
+  await page.unroute("**/api/payment-links/bulk");
+  await create.click();
+  await expect(page.getByRole("heading", { name: /^40 payment links created/ })).toBeVisible();
+});
