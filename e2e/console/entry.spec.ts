@@ -3,7 +3,7 @@ import { mailedToken } from "@/tests/staff/office";
 import { createUser } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
-import { gate } from "./screen";
+import { gate, notice } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 const heading = (page: Page, name: string) =>
@@ -38,8 +38,16 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await heading(page, "Team");
   expect(new URL(page.url()).pathname).toBe(wanted);
 
-  await page.getByRole("button", { name: /^Account: (?!loading)/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  const signOut = async () => {
+    await page.getByRole("button", { name: /^Account: (?!loading)/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+  };
+  await page.route("**/api/auth/sign-out", (route) => route.abort("connectionreset"));
+  await signOut();
+  await expect(notice(page, "You are still signed in")).toBeVisible();
+  await heading(page, "Team");
+  await page.unroute("**/api/auth/sign-out");
+  await signOut();
   await heading(page, "Sign in");
   await page.goto(wanted);
   await heading(page, "Sign in");

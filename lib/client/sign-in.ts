@@ -1,4 +1,6 @@
 import { reach } from "./call";
+import { notify } from "./notices";
+import { ApiProblem } from "./problem";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
@@ -37,9 +39,15 @@ export async function resetPassword(token: string, newPassword: string): Promise
   await post("/reset-password", { token, newPassword });
 }
 
-/** Ends this session and leaves, so that nothing of it stays in memory. */
+/** Ends this session and leaves, so that nothing of it stays in memory. Stays and says so where the session may go on. */
 export async function signOut(): Promise<void> {
-  await post("/sign-out", {}).catch(() => undefined);
+  try {
+    await post("/sign-out", {});
+  } catch (error) {
+    const ended = error instanceof ApiProblem && error.status === 401;
+    if (!ended)
+      return notify({ title: "You are still signed in", description: "Try again.", tone: "bad" });
+  }
   window.location.replace("/sign-in");
 }
 
