@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Act, useAction, useEndpoint } from "@/lib/client/hooks";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { notify } from "@/lib/client/notices";
+import { useMembership } from "@/lib/client/use-me";
 import type { Batch } from "@/lib/contract/batches";
 import {
   createBatch,
@@ -14,6 +15,7 @@ import {
   listPaymentLinks,
   undoBatch,
 } from "@/lib/contract/operations";
+import { offersUndo } from "./offers-undo";
 import { mails, openBatches, outcome } from "./words";
 
 const touched = [listPaymentLinks, listMails, getOverview];
@@ -32,6 +34,12 @@ function setWatched(ids: readonly string[]): void {
   for (const listen of listeners) listen();
 }
 const watch = ({ _id }: Batch): void => setWatched([...new Set([...watched, _id])]);
+/** Those that this tab started. */
+const started = new Set<string>();
+function start(batch: Batch): void {
+  started.add(batch._id);
+  watch(batch);
+}
 const getWatched = () => watched;
 function listenTo(listener: () => void): () => void {
   listeners.add(listener);
@@ -42,7 +50,7 @@ export const useStarting = (onStarted: () => void): Act<typeof createBatch> =>
   useAction(createBatch, {
     invalidates: touched,
     onSuccess: (batch) => {
-      watch(batch);
+      start(batch);
       onStarted();
     },
   });
@@ -51,7 +59,7 @@ export const useUndoing = (onUndoing?: (undo: Batch) => void): Act<typeof undoBa
   useAction(undoBatch, {
     invalidates: touched,
     onSuccess: (undo) => {
-      watch(undo);
+      start(undo);
       onUndoing?.(undo);
     },
   });
@@ -91,7 +99,7 @@ export function useOpenBatches(expected?: string): {
   return { open, ending: answer.data ? watching.filter((id) => !isShown(id)) : [], known };
 }
 
-/** Announces the end of a batch once, with Undo where there is one. It may still be open: the list is older than its start then. */
+/** Announces the end of a batch once, with Undo where this tab offers one. It may still be open: the list is older than its start then. */
 export function useEnding(id: string): void {
   const { data: batch, error } = useEndpoint(
     getBatch,
@@ -101,13 +109,14 @@ export function useEnding(id: string): void {
   // It is one of another business or mode.
   const foreign = error?.status === 404;
   const { run: undo } = useUndoing();
+  const mayUndo = useMembership().may(undoBatch);
   const unsent = useUnsentReason();
   useEffect(() => {
     if (!foreign && (!batch || isOpen(batch))) return;
     if (!watched.includes(id)) return;
     setWatched(watched.filter((one) => one !== id));
-    if (batch && isNews(batch)) announce(batch, undo, unsent);
-  }, [batch, foreign, id, undo, unsent]);
+    if (batch && isNews(batch)) announce(batch, undo, mayUndo, unsent);
+  }, [batch, foreign, id, undo, mayUndo, unsent]);
 }
 
 const isNews = ({ finished_at: end }: Batch) =>
@@ -116,6 +125,7 @@ const isNews = ({ finished_at: end }: Batch) =>
 function announce(
   batch: Batch,
   undo: Act<typeof undoBatch>["run"],
+  mayUndo: boolean,
   unsent: string | undefined,
 ): void {
   const stopped = batch.status === "stopped";
@@ -127,6 +137,8 @@ function announce(
     title: stopped ? "Stopped" : outcome(batch),
     ...(notes.length > 0 ? { description: notes.join(". ") } : {}),
     tone: batch.changed > 0 ? "good" : "plain",
-    ...(batch.can_undo ? { undo: () => undo({ params: { batch_id: batch._id } }) } : {}),
+    ...(offersUndo(batch, { mayUndo, started })
+      ? { undo: () => undo({ params: { batch_id: batch._id } }) }
+      : {}),
   });
 }

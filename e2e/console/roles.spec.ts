@@ -1,10 +1,11 @@
 import type { Page } from "@playwright/test";
 import type { Role } from "@/lib/contract/values";
+import { holdLink } from "../hold-link";
 import { newLink, newTokenization, type Shop } from "../shop";
 import { expect, test } from "../fixtures";
 import type { Install } from "../install";
 import { signIn } from "./fixtures";
-import { arrive, rowOf } from "./screen";
+import { arrive, notice, rowOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 /** A page with a person of a role signed in, and a way to call the API as their browser does. */
@@ -134,3 +135,22 @@ test("an admin manages keys and team but makes no owners", async ({ page, instal
     403,
   );
 });
+
+for (const role of ["viewer", "staff"] as const)
+  test(`a ${role} sees the end of a colleague's change of many links, and no Undo of it`, async ({
+    page,
+    install,
+    shop,
+  }) => {
+    const link = await newLink(shop, { title: "Order 9" });
+    const goOn = await holdLink(link._id);
+    const { at } = await as(page, install, shop, role);
+    await shop.api.ok("POST", "/batches", { action: "cancel", ids: [link._id] });
+    await arrive(page, at("/payment-links"), "Payment links");
+    await expect(page.getByRole("list", { name: "Changes under way" })).toBeVisible();
+    await goOn();
+    await expect(notice(page, "1 payment link cancelled")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(rowOf(page, "Payment links", "Order 9")).toContainText("Cancelled");
+  });
