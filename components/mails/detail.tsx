@@ -17,7 +17,7 @@ import { aboutPath } from "./list";
 import { MailFrame } from "./mail-frame";
 import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
-import { kindLabel, meaningOf } from "./words";
+import { kindLabel, meaningOf, whyUnsent } from "./words";
 
 /** One mail as the payer sees it, with what became of it. */
 export function MailDetail({ id }: { id: string }) {
@@ -62,6 +62,7 @@ export function MailDetail({ id }: { id: string }) {
 
 function factsOf(mail: MailWithContent) {
   const about = aboutPath(mail);
+  const why = whyUnsent(mail);
   return [
     { label: "To", value: mail.recipient },
     {
@@ -69,7 +70,7 @@ function factsOf(mail: MailWithContent) {
       value: about ? <RecordLink to={about} text={kindLabel(mail.kind)} /> : kindLabel(mail.kind),
     },
     { label: "Tries", value: String(mail.tries) },
-    ...(mail.error ? [{ label: "Mail server", value: mail.error }] : []),
+    ...(why ? [{ label: "Why", value: why }] : []),
     ...(mail.resent_from
       ? [
           {

@@ -27,7 +27,7 @@ import { every } from "@/lib/kernel/every";
 import { NoMailServer } from "./no-mail-server";
 import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
-import { kindLabel, kindOptions } from "./words";
+import { kindLabel, kindOptions, whyUnsent } from "./words";
 
 /** No page leads to the mails of one subscription. */
 type NotOffered = "subscription_id";
@@ -59,9 +59,9 @@ const columns = column.columns([
     cell: ({ row: { original } }) => (
       <>
         <StatusBadge status={original.status} />
-        {original.error && original.status !== "sent" ? (
-          <span className="mt-0.5 block max-w-72 text-fine text-muted">{original.error}</span>
-        ) : null}
+        <span className="mt-0.5 block max-w-72 text-fine text-muted empty:hidden">
+          {whyUnsent(original)}
+        </span>
       </>
     ),
   }),

@@ -17,6 +17,7 @@ import { inPlace } from "./in-place";
 import { MailPreview } from "./mail-preview";
 import { MAX_SHOWN, type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
 import { useResend } from "./use-resend";
+import { whyUnsent } from "./words";
 
 type MailsCardProps = {
   of: MailsOf;
@@ -63,9 +64,7 @@ export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardPro
                   <span>{mail.recipient}</span>
                   <Time value={mail.sent_at ?? mail.created_at} />
                 </p>
-                {mail.error && mail.status !== "sent" ? (
-                  <p className="mt-1 text-fine text-muted">{mail.error}</p>
-                ) : null}
+                <p className="mt-1 text-fine text-muted empty:hidden">{whyUnsent(mail)}</p>
               </div>
               <div className="flex gap-2">
                 <Button size="small" onClick={() => setOpen(mail._id)} aria-haspopup="dialog">

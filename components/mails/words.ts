@@ -28,10 +28,16 @@ const meanings: Record<Mail["status"], string> = {
   waiting:
     "This recipient has had many mails from you today. It is sent when the limit allows it, within a day.",
   sent: "The mail server took it.",
-  kept: "It was not sent: no mail server is set, or this is test mode, where only team members who have confirmed their address are mailed.",
-  failed: "The mail server refused it for good. Check the address.",
+  kept: "It was not sent.",
+  failed: "It could not be sent, and is not tried again.",
   unknown: "The mail server gave no definite answer, so it may or may not have arrived.",
 };
 
+type Outcome = Pick<Mail, "status" | "error">;
+
 /** What a mail's state means, in plain words. */
-export const meaningOf = ({ status }: Mail): string => meanings[status];
+export const meaningOf = ({ status }: Outcome): string => meanings[status];
+
+/** Why a mail was not sent, or not yet. The error of an earlier try is not why a mail waits for its recipient's limit. */
+export const whyUnsent = ({ status, error }: Outcome): string | null =>
+  status === "sent" || status === "waiting" ? null : error;

@@ -49,9 +49,9 @@ export const attentionWords: Record<Attention["kind"], Words> = {
     all: null,
   },
   mail_failed: {
-    label: "Mail refused",
+    label: "Mail failed",
     tone: "bad",
-    text: "It did not reach the payer: check the address.",
+    text: "It could not be sent, and is not tried again.",
     all: null,
   },
   subscription_past_due: {

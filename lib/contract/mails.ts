@@ -62,7 +62,10 @@ export const Mail = z
     recipient: z.string(),
     subject: z.string(),
     tries: z.int(),
-    error: z.string().nullable().meta({ description: "What the mail server said last." }),
+    error: z.string().nullable().meta({
+      description:
+        "Why it was not sent, or not at the last try: what the mail server said, or why it is kept or could not be opened.",
+    }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable().describe("Of a mail about a subscription itself."),
     tokenization_id: Id.nullable().describe("Of a mail about a charge of a saved method."),

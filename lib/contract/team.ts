@@ -54,7 +54,10 @@ export const Invitation = z
       description:
         "What became of its mail, as of other mails; null when no mail is on record, as for an address that has had 10 invitations within a day. Then hand its link over.",
     }),
-    mail_error: z.string().nullable().meta({ description: "What the mail server said last." }),
+    mail_error: z.string().nullable().meta({
+      description:
+        "Why its mail was not sent, or not at the last try: what the mail server said, or that this install has no mail server.",
+    }),
     expires_at: Timestamp,
     created_at: Timestamp,
     updated_at: Timestamp,
