@@ -131,11 +131,7 @@ function NewLink({
         business={business}
         save="Create payment link"
         cancelHref={scope.path("/payment-links")}
-        mailHint={
-          scope.mode === "test"
-            ? "In test mode, only to team members who have confirmed their address."
-            : "As soon as the link is created."
-        }
+        mailHint="As soon as the link is created."
         clock={
           scope.mode === "test" ? (
             <ClockField

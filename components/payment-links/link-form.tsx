@@ -12,6 +12,7 @@ import {
   TextField,
   UrlField,
 } from "@/components/form/inputs";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { useFieldValues } from "@/components/form/use-field";
 import { RemindersField } from "@/components/form/reminders-field";
 import { MomentField } from "@/components/form/moment-input";
@@ -31,6 +32,7 @@ type LinkFormProps = {
   business: Business;
   save: string;
   cancelHref: string;
+  /** When a mail goes, where mails go out. */
   mailHint: string;
   /** The clock that a new link follows, in test mode. */
   clock?: ReactNode;
@@ -64,11 +66,12 @@ const places: Record<Name, keyof typeof cards> = {
 export function LinkForm({ form, business, save, cancelHref, mailHint, clock }: LinkFormProps) {
   const { mode } = useScope();
   const values: PreviewValues = useFieldValues(form);
+  const unsent = useUnsentReason();
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <FirstField>
         <Form form={form} label="Payment link" className="gap-5!">
-          <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint)} />
+          <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint, unsent)} />
           {clock ? <Card title="Time">{clock}</Card> : null}
           <div className="flex flex-wrap gap-2">
             <SubmitButton>{save}</SubmitButton>
@@ -85,7 +88,11 @@ export function LinkForm({ form, business, save, cancelHref, mailHint, clock }: 
   );
 }
 
-const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, ReactNode> => ({
+const inputsOf = (
+  form: ContractForm<Name>,
+  mailHint: string,
+  unsent: string | undefined,
+): Record<Name, ReactNode> => ({
   title: (
     <TextField
       form={form}
@@ -109,7 +116,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       form={form}
       name="send_email"
       label="Send the link by e-mail"
-      hint={mailHint}
+      hint={unsent ?? mailHint}
       className="sm:col-span-2"
     />
   ),
@@ -146,7 +153,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       form={form}
       name="reminders"
       label="Reminders"
-      hint="By e-mail at 09:00 in your business’s time zone, while the link can be paid."
+      hint={`By e-mail at 09:00 in your business’s time zone, while the link can be paid.${unsent ? ` ${unsent}` : ""}`}
       byDefault="As in Settings"
       className="sm:col-span-2"
     />

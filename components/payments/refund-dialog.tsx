@@ -20,7 +20,7 @@ import { createRefund } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
-import { refundMeaning } from "./words";
+import { refundedPayer, refundMeaning } from "./words";
 
 type RefundDialogProps = {
   payment: PaymentWithPayer;
@@ -41,7 +41,7 @@ const descriptions = {
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
   // The gateway cannot refund this payment: staff do it there and record it here.
   const [recorded, setRecorded] = useState(false);
-  const unsent = useUnsentReason();
+  const { paid, mail } = refundedPayer(payment, useUnsentReason());
   const madeBy = payment.gateway === "manual" ? "manual" : recorded ? "recorded" : "gateway";
   const refund = useMoneyCall(
     createRefund,
@@ -56,7 +56,7 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
       {open ? null : lost}
       <Dialog
         title={`Refund “${name}”`}
-        description={`${paidBy(payment)}${descriptions[madeBy]} ${unsent ?? "The payer gets an e-mail."}`}
+        description={[paid, descriptions[madeBy], mail].filter(Boolean).join(" ")}
         open={open}
         onOpenChange={(next) => !next && onClose()}
       >
@@ -75,9 +75,6 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
     </>
   );
 }
-
-const paidBy = ({ email, amount, currency }: PaymentWithPayer) =>
-  email === null ? "" : `${email} paid ${displayAmount(amount, currency)}. `;
 
 // Nothing written must not mean everything.
 const PartInput = RefundInput.extend({ amount: RefundAmount });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { paymentStatuses } from "@/lib/contract/values";
+import { erasedEmail, paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { flagText, hasReceipt, netLabel } from "./words";
+import { flagText, hasReceipt, netLabel, refundedPayer } from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -28,5 +28,20 @@ test.each(paymentStatuses)(
     const text = flagText("amount_mismatch", { status });
     const counts = ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
     expect(text).toContain(counts ? "The payment counts" : "It doesn’t count as paid");
+  },
+);
+
+test.each([erasedEmail, null])(
+  "the question before a refund names no payer and promises no mail where the address is %s",
+  (email) => {
+    const payment = { amount: 1_250, currency: "MYR" };
+    expect(refundedPayer({ ...payment, email })).toEqual({ paid: "", mail: "" });
+    const known = refundedPayer({ ...payment, email: "ana@example.com" });
+    expect(known).toEqual({
+      paid: "ana@example.com paid MYR 12.50.",
+      mail: "The payer gets an e-mail.",
+    });
+    const unsent = "This install has no mail server.";
+    expect(refundedPayer({ ...payment, email: "ana@example.com" }, unsent).mail).toBe(unsent);
   },
 );

@@ -7,7 +7,8 @@ import {
 } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { manualMethods, type paymentAttention } from "@/lib/contract/values";
+import { erasedEmail, manualMethods, type paymentAttention } from "@/lib/contract/values";
+import { displayAmount } from "@/lib/kernel/money";
 
 const meanings: Record<Payment["status"], string> = {
   submitting: "We are sending it to the payment provider.",
@@ -35,6 +36,18 @@ const refundMeanings: Record<Refund["status"], string> = {
 
 /** What a refund's state means, in plain words. */
 export const refundMeaning = ({ status }: Refund): string => refundMeanings[status];
+
+/** Who paid what a refund gives back, and whether they are mailed; `unsent`: why mails do not go out. Empty where the payer is not known or was erased. */
+export const refundedPayer = (
+  { email, amount, currency }: Pick<PaymentWithPayer, "email" | "amount" | "currency">,
+  unsent?: string,
+): { paid: string; mail: string } =>
+  email === null || email === erasedEmail
+    ? { paid: "", mail: "" }
+    : {
+        paid: `${email} paid ${displayAmount(amount, currency)}.`,
+        mail: unsent ?? "The payer gets an e-mail.",
+      };
 
 export const manualOptions = manualMethods.map((value) => ({
   value,

@@ -3,6 +3,7 @@
 import { Ellipsis } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { frequencyLabel, termsOf } from "@/components/packages/words";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { ClockCard } from "@/components/record/clock-card";
@@ -36,7 +37,7 @@ import { methodOf } from "@/components/tokens/words";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { PeriodsCard } from "./periods-card";
 import { SubscriptionMenuItems } from "./subscription-menu";
-import { meaningOf } from "./words";
+import { meaningOf, periodLink } from "./words";
 
 /** Everything about one subscription. */
 export function SubscriptionDetail({ id }: { id: string }) {
@@ -125,6 +126,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
   const { package: pack, next_charge_at: next, status, tokenization_id: id } = subscription;
+  const unsent = useUnsentReason();
   const token = useEndpoint(
     getTokenization,
     { params: { token: id ?? "" } },
@@ -161,11 +163,11 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
               .
             </>
           ) : id === null ? (
-            "No saved payment method is charged for this subscription: a payment link is mailed for each period."
+            `No saved payment method is charged for this subscription: ${periodLink(unsent)}`
           ) : (
             <>
               The <RecordLink to={`/tokens/${id}`} text="saved payment method" /> can no longer be
-              charged: a payment link is mailed for each period.
+              charged: {periodLink(unsent)}
             </>
           )}
         </p>

@@ -10,6 +10,7 @@ import { RecordLink } from "@/components/record/record-link";
 import { FormPage } from "@/components/form/form-page";
 import { SelectField } from "@/components/form/inputs";
 import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { termsOf } from "@/components/packages/words";
 import { ClockField, useChosenClock } from "@/components/record/clock-field";
 import { payerOf, useChosenCustomer } from "@/components/record/use-chosen-customer";
@@ -38,7 +39,7 @@ import { SubscriptionInput } from "@/lib/contract/subscriptions";
 import { editedInputs } from "./fields";
 import { displayAmount } from "@/lib/kernel/money";
 import { useSavedMethod } from "./use-saved-method";
-import { firstDay } from "./words";
+import { chargeHint, firstDay } from "./words";
 
 type SubscribeProps = { packageId: string | null; customerId: string | null };
 
@@ -51,7 +52,7 @@ export function Subscribe({ packageId, customerId }: SubscribeProps) {
   return (
     <FormPage
       title="Subscribe someone"
-      description="Puts a payer on a package. Each period is then charged automatically, or its payment link is e-mailed."
+      description="Puts a payer on a package. Each period is then charged automatically, or has a payment link."
       back={{ href: path("/subscriptions"), label: "Subscriptions" }}
       does={createSubscription}
       what="subscriptions"
@@ -104,6 +105,7 @@ function Fields({
   const client = useQueryClient();
   const create = useMoneyCall(createSubscription, undefined, { invalidates: [listPackages] });
   const clockOf = useChosenClock();
+  const unsent = useUnsentReason();
   const chosen =
     packages.find(({ _id }) => _id === packageId) ??
     (packages.length === 1 ? packages[0] : undefined);
@@ -148,14 +150,7 @@ function Fields({
   const saved = useSavedMethod(String(useFieldValue(form, "email") ?? ""));
   const chargesNow = pack && saved.method && firstDay(pack, today) === today;
   const inputs: Record<Name, ReactNode> = {
-    ...editedInputs(
-      form,
-      saved.method
-        ? `Each period is charged to ${cardOf(saved.method)}, which this payer has saved.`
-        : saved.method === null
-          ? "This payer has saved no payment method: a payment link is mailed here each period."
-          : "A payment method that this payer has saved is charged. Without one, a payment link is mailed here each period.",
-    ),
+    ...editedInputs(form, chargeHint(saved.method && cardOf(saved.method), unsent)),
     package_id: (
       <SelectField
         form={form}

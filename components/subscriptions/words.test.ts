@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PaymentLink } from "@/lib/contract/payment-links";
 import { Subscription } from "@/lib/contract/subscriptions";
-import { addressHint, cancelEffects, type Period, paymentUnderWay } from "./words";
+import { addressHint, cancelEffects, chargeHint, type Period, paymentUnderWay } from "./words";
 
 const example = Subscription.parse(Subscription.meta()?.examples?.[0]);
 const link = (status: Period["status"]): Period => ({
@@ -53,5 +53,21 @@ test("the hint at the address promises only methods that are saved from now on, 
   );
   expect(addressHint({ ...example, payment_links: [link("Active")] })).toContain(
     "The unpaid link moves to the new address.",
+  );
+});
+
+test.each([null, undefined])(
+  "who subscribes a payer whose saved method is %s reads that links are mailed only where mails go out",
+  (card) => {
+    expect(chargeHint(card)).toContain("is mailed for each period");
+    const unsent = "This install has no mail server.";
+    expect(chargeHint(card, unsent)).not.toContain("is mailed");
+    expect(chargeHint(card, unsent)).toContain(unsent);
+  },
+);
+
+test("the saved method that each period is charged to is named", () => {
+  expect(chargeHint("Visa 4242", "This install has no mail server.")).toBe(
+    "Each period is charged to Visa 4242, which this payer has saved.",
   );
 });

@@ -84,6 +84,20 @@ export const addressHint = (subscription: Subscription): string =>
     ...(openPeriods(subscription).length > 0 ? ["The unpaid link moves to the new address."] : []),
   ].join(" ");
 
+/** That a period without a saved method has a payment link, and what becomes of the link; `unsent`: why it is not mailed. */
+export const periodLink = (unsent?: string): string =>
+  unsent
+    ? `each period has a payment link, for you to share. ${unsent}`
+    : "a payment link is mailed for each period.";
+
+/** How a new subscriber pays; `card` is the saved method, null without one, undefined where that is not known. */
+export const chargeHint = (card: string | null | undefined, unsent?: string): string =>
+  card
+    ? `Each period is charged to ${card}, which this payer has saved.`
+    : card === null
+      ? `This payer has saved no payment method: ${periodLink(unsent)}`
+      : `A payment method that this payer has saved is charged. Without one, ${periodLink(unsent)}`;
+
 /** How a package's next charge would go for a payer who subscribes on a day (YYYY-MM-DD in the business's zone). */
 export const firstDay = (pack: Package, today: string): string =>
   pack.date_charge_start > today ? pack.date_charge_start : today;

@@ -41,7 +41,7 @@ test("a new subscriber gets a link for the period and becomes active when it is 
   await form.getByLabel("E-mail").fill(payer);
   await form.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByRole("heading", { level: 1, name: payer })).toBeVisible();
-  await expect(page.getByText("a payment link is mailed for each period")).toBeVisible();
+  await expect(page.getByText("each period has a payment link, for you to share")).toBeVisible();
   const periods = page.getByRole("list", { name: "Period links" });
   await expect(periods.getByRole("listitem")).toHaveCount(1);
   await expect(
