@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
+import { GoneNotice } from "@/components/record/gone-notice";
 import { Unloaded } from "@/components/record/unloaded";
 import { Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
@@ -43,19 +44,25 @@ type Asking = "edit" | "replay" | "rotate" | "disable" | "delete" | null;
 /** One endpoint, what can be done with it, and what went there. */
 export function EndpointDetail({ id }: { id: string }) {
   const { path } = useScope();
-  const answer = useEndpoint(getWebhookEndpoint, { params: { webhook_endpoint_id: id } });
+  const [gone, setGone] = useState(false);
+  const answer = useEndpoint(
+    getWebhookEndpoint,
+    { params: { webhook_endpoint_id: id } },
+    { enabled: !gone },
+  );
   const endpoint = answer.data;
   const back = { href: path("/developers/webhooks"), label: "Webhooks" };
   if (!endpoint) return <Unloaded title="Webhook endpoint" back={back} answer={answer} />;
   return (
     <>
       <PageHeader
-        title={endpoint.description ?? new URL(endpoint.url).host}
+        title={nameOf(endpoint)}
         description={<span className="[overflow-wrap:anywhere]">{endpoint.url}</span>}
         badge={<EndpointBadge endpoint={endpoint} />}
         back={back}
-        actions={<Actions endpoint={endpoint} />}
+        actions={<Actions endpoint={endpoint} onDeleted={() => setGone(true)} />}
       />
+      <GoneNotice kind="webhook_endpoint" id={id} answer={answer} back={back} />
       <div className="grid items-start gap-5 2xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="min-w-0">
           <DeliveryList endpoint={endpoint} />
@@ -68,7 +75,9 @@ export function EndpointDetail({ id }: { id: string }) {
   );
 }
 
-function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
+const nameOf = ({ description, url }: WebhookEndpoint) => description ?? new URL(url).host;
+
+function Actions({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) {
   const { may } = useMembership();
   const { path } = useScope();
   const router = useRouter();
@@ -91,6 +100,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const remove = useAction(deleteWebhookEndpoint, {
     onSuccess: () => {
       done("Endpoint deleted");
+      onDeleted();
       router.push(path("/developers/webhooks"));
     },
   });

@@ -206,3 +206,22 @@ test("deliveries are filtered in the address, sent again from their row, and exh
   await page.getByRole("search").getByRole("button", { name: "Clear filters" }).click();
   await expect(row).toContainText("Delivered");
 });
+
+test("the page of an endpoint says within a second that it was disabled or deleted elsewhere", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const { _id } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", {
+    url: "https://shop.example/hooks",
+  });
+  const live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at(`/developers/webhooks/${_id}`), "shop.example");
+  await live;
+  await shop.api.ok("PUT", `/webhook-endpoints/${_id}`, { enabled: false });
+  await expect(page.getByText("Disabled", { exact: true })).toBeVisible();
+  await shop.api.ok("DELETE", `/webhook-endpoints/${_id}`);
+  await expect(page.getByRole("alert", { name: "Deleted" })).toContainText(
+    "This was deleted while you had it open",
+  );
+});

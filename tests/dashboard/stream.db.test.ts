@@ -1,8 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import { disableGone } from "@/lib/flows/webhook-delivery/gone";
 import { endStreams, positionOf } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
+import { newId } from "@/lib/kernel/ids";
 import { routes } from "../contract/setting";
 import { addMember } from "@/lib/domain/users/create";
 import { somePerson } from "../staff/person";
@@ -212,13 +215,16 @@ test("edits of records without events are sent too: a webhook endpoint in its mo
   const office = await newOffice();
   const [here, live] = [await open(office), await open(office, "live")];
   for (const stream of [here, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");
-  const { _id } = data<{ _id: string }>(
+  const { _id } = data<WebhookEndpoint>(
     await staffCall(office, "POST", "/webhook-endpoints", { url: "https://shop.example/hooks" }),
   );
   data(await staffCall(office, "PUT", `/webhook-endpoints/${_id}`, { description: "Web shop" }));
+  data(await staffCall(office, "POST", `/webhook-endpoints/${_id}/rotate`));
+  data(await staffCall(office, "DELETE", `/webhook-endpoints/${_id}`));
   const business = { name: "Another name", time_zone: "UTC", default_currency: "MYR" };
   data(await staffCall(office, "PUT", "/business", business));
-  expect(await here.next()).toBe(told("webhook_endpoint.updated", _id));
+  for (const verb of ["created", "updated", "rotated", "deleted"])
+    expect(await here.next()).toBe(told(`webhook_endpoint.${verb}`, _id));
   for (const stream of [here, live]) expect(await stream.next()).toBe(told("business.updated", ""));
   for (const stream of [here, live]) stream.close();
 });
@@ -232,4 +238,18 @@ test("an erasure reaches open pages of both modes, with nothing of the payer", a
   expect(await here.next()).toBe(told("payment_link.cancelled", id));
   for (const stream of [here, live]) expect(await stream.next()).toBe(told("payer.erased", ""));
   for (const stream of [here, live]) stream.close();
+});
+
+test("an endpoint that is disabled because it answered 410 is sent too", async () => {
+  const office = await newOffice();
+  const stream = await open(office);
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const { _id, url } = data<WebhookEndpoint>(
+    await staffCall(office, "POST", "/webhook-endpoints", { url: "https://shop.example/hooks" }),
+  );
+  const { businessId } = office;
+  await disableGone({ businessId, mode: "test", endpointId: _id, id: newId(), url });
+  for (const verb of ["created", "updated"])
+    expect(await stream.next()).toBe(told(`webhook_endpoint.${verb}`, _id));
+  stream.close();
 });

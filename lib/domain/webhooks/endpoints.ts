@@ -63,6 +63,7 @@ export async function create(
       // A field of the contract that is missing above does not compile.
       ...(unwritten satisfies Record<string, never>),
     });
+    await notifyChange(tx, ctx, "webhook_endpoint.created", row.id);
     return { ...presentEndpoint(row), secret };
   });
 }
@@ -136,17 +137,20 @@ export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
     await assertSeen(ctx, tx, before, () => presentEndpoint(before));
-    return presentEndpoint(await markDeleted(ctx, tx, id));
+    const row = await markDeleted(ctx, tx, id);
+    await notifyChange(tx, ctx, "webhook_endpoint.deleted", id);
+    return presentEndpoint(row);
   });
 }
 
 /** A new secret; the one before signs too for a day. Throws 404. */
 export async function rotate(ctx: Ctx, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret();
-  return commit(ctx, async (tx) => ({
-    ...presentEndpoint(await changeSecret(ctx, tx, await locked(ctx, tx, id), sealed)),
-    secret,
-  }));
+  return commit(ctx, async (tx) => {
+    const row = await changeSecret(ctx, tx, await locked(ctx, tx, id), sealed);
+    await notifyChange(tx, ctx, "webhook_endpoint.rotated", id);
+    return { ...presentEndpoint(row), secret };
+  });
 }
 
 /** Puts a test event on its way to this endpoint alone. Throws 404, and 409 while it is disabled. */

@@ -1,3 +1,4 @@
+import { notifyChange } from "@/db/changes";
 import { withTransaction } from "@/db/client";
 import { log } from "@/lib/kernel/log";
 import { record } from "@/lib/domain/audit/record";
@@ -12,12 +13,13 @@ export async function disableGone({
   endpointId,
   id,
   url,
-}: Claimed): Promise<void> {
+}: Pick<Claimed, "businessId" | "mode" | "endpointId" | "id" | "url">): Promise<void> {
   const ctx = systemCtx({ businessId, mode }, { kind: "clock" }, id);
   await withTransaction(async (tx) => {
     const endpoint = await lockEndpoint(ctx, tx, endpointId);
     if (!endpoint?.enabled || endpoint.url !== url) return;
     await disableEndpoint(ctx, tx, endpointId, "gone");
+    await notifyChange(tx, ctx, "webhook_endpoint.updated", endpointId);
     await record(tx, businessId, ctx.actor, {
       action: "disableWebhookEndpoint",
       mode,
