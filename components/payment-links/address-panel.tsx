@@ -9,16 +9,19 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { RemindButton } from "./remind-button";
+import { payable } from "./rules";
 import { SendButton } from "./send-button";
 import { LinkQrButton, ShareButton } from "./share";
 
-/** Where the payer pays, and every way to get it there. Right after creating it says so and takes the focus. */
+/** Where the payer pays and, while the link takes money, every way to get it there. Right after creating it says so and takes the focus. */
 export function AddressPanel({ link }: { link: PaymentLink }) {
   const { path } = useScope();
-  const [created, setCreated] = useQueryState(
+  const [isNew, setCreated] = useQueryState(
     "created",
     parseAsBoolean.withOptions({ history: "replace" }),
   );
+  const open = payable(link);
+  const created = isNew && open;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (created) heading.current?.focus();
@@ -61,13 +64,17 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
         {link.payment_url}
       </a>
       <div className="mt-4 flex flex-wrap gap-2">
-        <CopyButton
-          text={link.payment_url}
-          label="Copy payment link"
-          variant={created ? "primary" : undefined}
-        />
-        <LinkQrButton link={link} />
-        <ShareButton link={link} />
+        {open ? (
+          <>
+            <CopyButton
+              text={link.payment_url}
+              label="Copy payment link"
+              variant={created ? "primary" : undefined}
+            />
+            <LinkQrButton link={link} />
+            <ShareButton link={link} />
+          </>
+        ) : null}
         <AnchorButton href={link.payment_url} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden="true" className="size-4" />
           Open

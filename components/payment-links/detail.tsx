@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, Pencil, Undo2 } from "lucide-react";
+import { Ellipsis, Pencil, RotateCcw, Undo2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -35,6 +35,7 @@ import {
   getPaymentLink,
   getPaymentLinkTimeline,
   listPayments,
+  reopenPaymentLink,
   updatePaymentLink,
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
@@ -43,7 +44,8 @@ import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
 import { StatusBadges } from "./link-status";
-import { changeable } from "./rules";
+import { changeable, reopenable } from "./rules";
+import { useCancelling } from "./use-link-actions";
 
 const BatchStrip = dynamic(
   () => import("@/components/batches/strip").then((module) => module.BatchStrip),
@@ -62,6 +64,7 @@ export function LinkDetail({ id }: { id: string }) {
   const { path } = useScope();
   const { may } = useMembership();
   const router = useRouter();
+  const { reopen } = useCancelling();
   const input = { params: { payment_link_id: id } };
   const [recording, setRecording] = useState(false);
   const [gone, setGone] = useState(false);
@@ -97,6 +100,12 @@ export function LinkDetail({ id }: { id: string }) {
         back={back}
         actions={
           <>
+            {reopenable(link) && may(reopenPaymentLink) ? (
+              <Button onClick={() => reopen(link)}>
+                <RotateCcw aria-hidden="true" className="size-4" />
+                Reopen
+              </Button>
+            ) : null}
             {payment ? <ReceiptLink payment={payment} /> : null}
             {payment && refundable(payment) && may(createRefund) ? (
               <LinkButton href={path(`/payments/${payment._id}?refund=true`)}>

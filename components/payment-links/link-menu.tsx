@@ -32,6 +32,11 @@ export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuPr
   return (
     <>
       {children}
+      {reopenable(link) && may(reopenPaymentLink) ? (
+        <MenuItem onSelect={() => reopen(link)} icon={<RotateCcw aria-hidden="true" />}>
+          Reopen
+        </MenuItem>
+      ) : null}
       <MenuLink href={link.payment_url} external icon={<ExternalLink aria-hidden="true" />}>
         Open payment page
       </MenuLink>
@@ -54,11 +59,6 @@ export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuPr
       {recordable(link) && may(recordPayment) ? (
         <MenuItem onSelect={() => onRecord(link)} icon={<Banknote aria-hidden="true" />}>
           Record a payment…
-        </MenuItem>
-      ) : null}
-      {reopenable(link) && may(reopenPaymentLink) ? (
-        <MenuItem onSelect={() => reopen(link)} icon={<RotateCcw aria-hidden="true" />}>
-          Reopen
         </MenuItem>
       ) : null}
       {cancellable(link) && may(cancelPaymentLink) ? (

@@ -32,6 +32,7 @@ import { LinkFilters } from "./filters";
 import { LinkStatus } from "./link-status";
 import { LinkMenuItems } from "./link-menu";
 import { linkFilters } from "./list-filters";
+import { payable } from "./rules";
 
 const BatchStrip = dynamic(
   () => import("@/components/batches/strip").then((module) => module.BatchStrip),
@@ -206,7 +207,9 @@ export function LinkList() {
         href={(link) => path(`/payment-links/${link._id}`)}
         actions={(link) => (
           <span className="inline-flex">
-            <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
+            {payable(link) ? (
+              <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
+            ) : null}
             <RowMenu label={`Actions for ${link.title}`}>
               <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
             </RowMenu>

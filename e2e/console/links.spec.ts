@@ -295,3 +295,25 @@ test("while rows come their place is held; a list that fails can be asked for ag
   await retry.click();
   await expect(rowsOf(page, list)).toHaveCount(1);
 });
+
+test("a link is reopened by the first button of its page, and is not shared while it takes no money", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop);
+  await arrive(page, at(`/payment-links/${link._id}`), link.title);
+  const ways = ["Copy payment link", "QR code", "Share"].map((name) =>
+    page.getByRole("button", { name }),
+  );
+  for (const way of ways) await expect(way).toBeVisible();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Cancel", exact: true }).click();
+  for (const way of ways) await expect(way).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Open", exact: true })).toBeVisible();
+  await expect.poll(async () => (await linkNow(shop, link._id)).status).toBe("Cancelled");
+  await arrive(page, at(`/payment-links/${link._id}`), link.title);
+  await page.getByRole("button", { name: "Reopen" }).click();
+  for (const way of ways) await expect(way).toBeVisible();
+  await expect.poll(async () => (await linkNow(shop, link._id)).status).toBe("Active");
+});
