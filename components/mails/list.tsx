@@ -29,15 +29,13 @@ import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions, whyUnsent } from "./words";
 
-/** No page leads to the mails of one subscription. */
-type NotOffered = "subscription_id";
-
-const filters = every<Exclude<FilterOf<MailQuery>, NotOffered>>()([
+const filters = every<FilterOf<MailQuery>>()([
   "q",
   "email",
   "kind",
   "status",
   "payment_link_id",
+  "subscription_id",
   "tokenization_id",
   "created_from",
   "created_to",
@@ -159,6 +157,7 @@ export function MailList() {
             chips={[
               { names: ["email"], text: `To: ${values.email}` },
               { names: ["payment_link_id"], text: "One payment link" },
+              { names: ["subscription_id"], text: "One subscription" },
               { names: ["tokenization_id"], text: "One token" },
             ]}
             values={values}

@@ -6,17 +6,23 @@ import { useScope } from "@/lib/client/use-scope";
 import type {
   getCustomerTimeline,
   getPaymentLinkTimeline,
+  getSubscriptionTimeline,
   getTokenizationTimeline,
 } from "@/lib/contract/operations";
 import type { Mail } from "@/lib/contract/mails";
 import { listMails } from "@/lib/contract/operations";
 
-export type MailsOf = { payment_link_id: string } | { tokenization_id: string } | { email: string };
+export type MailsOf =
+  | { payment_link_id: string }
+  | { subscription_id: string }
+  | { tokenization_id: string }
+  | { email: string };
 
 /** The endpoint of a timeline that shows the same mails. */
 export type TimelineOfMails =
   | typeof getCustomerTimeline
   | typeof getPaymentLinkTimeline
+  | typeof getSubscriptionTimeline
   | typeof getTokenizationTimeline;
 
 export const MAX_SHOWN = 20;

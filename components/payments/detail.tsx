@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
+import type { TimelineOfMails } from "@/components/mails/use-mails";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
@@ -142,7 +143,7 @@ export function PaymentDetail({ id }: { id: string }) {
   );
 }
 
-/** What happened to a payment, and the mails about the link or saved method that was paid. */
+/** What happened to a payment, and the mails about the link, subscription or saved method that was paid. */
 function Story({ payment }: { payment: PaymentWithPayer }) {
   const { payment_link_id: link, tokenization_id: token, subscription_id: subscription } = payment;
   if (link) return <LinkStory id={link} payment={payment} />;
@@ -164,7 +165,23 @@ function LinkStory({ id, payment }: StoryOf) {
 
 function SubscriptionStory({ id, payment }: StoryOf) {
   const timeline = useEndpoint(getSubscriptionTimeline, { params: { subscription_id: id } });
-  return <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />;
+  return (
+    <>
+      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
+      <SubscriptionMails id={id} timeline={getSubscriptionTimeline} />
+    </>
+  );
+}
+
+/** The receipt of a period names the subscription, also where a saved method was charged. */
+function SubscriptionMails({ id, timeline }: { id: string; timeline: TimelineOfMails }) {
+  return (
+    <MailsCard
+      of={{ subscription_id: id }}
+      timeline={timeline}
+      title="Mails about this subscription"
+    />
+  );
 }
 
 function TokenStory({ id, payment }: StoryOf) {
@@ -172,11 +189,15 @@ function TokenStory({ id, payment }: StoryOf) {
   return (
     <>
       <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <MailsCard
-        of={{ tokenization_id: id }}
-        timeline={getTokenizationTimeline}
-        title="Mails about this saved method"
-      />
+      {payment.subscription_id ? (
+        <SubscriptionMails id={payment.subscription_id} timeline={getTokenizationTimeline} />
+      ) : (
+        <MailsCard
+          of={{ tokenization_id: id }}
+          timeline={getTokenizationTimeline}
+          title="Mails about this saved method"
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,42 @@
+import { expect, test, vi } from "vitest";
+import { Mail } from "@/lib/contract/mails";
+import { getPayment, listMails } from "@/lib/contract/operations";
+import { PaymentWithPayer } from "@/lib/contract/payments";
+import { answered, drawn } from "@/tests/drawn";
+import { PaymentDetail } from "./detail";
+
+vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
+
+const mail = Mail.parse(Mail.meta()?.examples?.[0]);
+const subscription_id = "6740f4c38d2b5e6fa1c70941";
+const tokenization_id = "6740f4c38d2b5e6fa1c70935";
+const charge = {
+  ...PaymentWithPayer.parse(PaymentWithPayer.meta()?.examples?.[0]),
+  payment_link_id: null,
+  tokenization_id,
+};
+
+const subjectsOf = (payment: PaymentWithPayer) => {
+  const html = drawn(<PaymentDetail id={payment._id} />, [
+    answered(getPayment, { params: { payment_id: payment._id } }, payment),
+    ...(["subscription_id", "tokenization_id"] as const).map((name) =>
+      answered(
+        listMails,
+        { query: { [name]: { subscription_id, tokenization_id }[name], per_page: 20 } },
+        { data: [{ ...mail, subject: `About the ${name}` }], next_page_url: null },
+      ),
+    ),
+  ]);
+  return html.match(/About the \w+/g);
+};
+
+test("the payment of a period that was charged to a saved method shows the mails about the subscription, where its receipt is", () => {
+  expect(subjectsOf({ ...charge, subscription_id })).toEqual(["About the subscription_id"]);
+  expect(subjectsOf({ ...charge, subscription_id, tokenization_id: null })).toEqual([
+    "About the subscription_id",
+  ]);
+});
+
+test("the payment of a charge without a subscription shows the mails about the saved method", () => {
+  expect(subjectsOf({ ...charge, subscription_id: null })).toEqual(["About the tokenization_id"]);
+});
