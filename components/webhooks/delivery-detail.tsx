@@ -14,7 +14,7 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { getWebhookDelivery, redeliverWebhook } from "@/lib/contract/operations";
 import type { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
-import { useRedeliver } from "./use-redeliver";
+import { useRedeliver, useRedeliverable } from "./use-redeliver";
 import { attemptsText } from "./words";
 
 const POLL_MS = 2_000;
@@ -29,6 +29,7 @@ export function DeliveryDetail({ id }: { id: string }) {
     { every: POLL_MS },
   );
   const redeliver = useRedeliver();
+  const redeliverable = useRedeliverable();
   const delivery = answer.data;
   if (!delivery)
     return (
@@ -49,7 +50,7 @@ export function DeliveryDetail({ id }: { id: string }) {
         }}
         description={meaningOf(delivery)}
         actions={
-          may(redeliverWebhook) ? (
+          may(redeliverWebhook) && redeliverable(delivery) ? (
             <Button
               busy={redeliver.busy}
               onClick={() => redeliver.run({ params: { webhook_delivery_id: id } })}

@@ -1,12 +1,20 @@
 import { expect, test, vi } from "vitest";
-import { getLastEdit, getWebhookEndpoint } from "@/lib/contract/operations";
+import {
+  getLastEdit,
+  getWebhookDelivery,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+} from "@/lib/contract/operations";
 import { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
 import { answered, drawn } from "@/tests/drawn";
+import { DeliveryDetail } from "./delivery-detail";
 import { EndpointDetail } from "./endpoint-detail";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
 const endpoint = WebhookEndpoint.parse(WebhookEndpoint.meta()?.examples?.[0]);
+const delivery = WebhookDeliveryDetail.parse(WebhookDeliveryDetail.meta()?.examples?.[0]);
 
 test.each([true, false])(
   "the page of an endpoint says that the endpoint was deleted only where it was (%s)",
@@ -25,5 +33,26 @@ test.each([true, false])(
       ),
     ]);
     expect(html.includes("This was deleted while you had it open")).toBe(gone);
+  },
+);
+
+test.each([
+  ["takes events", [endpoint], true],
+  ["is disabled or deleted", [], false],
+])(
+  "a delivery whose endpoint %s is offered to be sent again only where the API would do it",
+  (_state, data, offered) => {
+    const html = drawn(<DeliveryDetail id={delivery._id} />, [
+      answered(
+        getWebhookDelivery,
+        { params: { webhook_delivery_id: delivery._id } },
+        {
+          ...delivery,
+          webhook_endpoint_id: endpoint._id,
+        },
+      ),
+      answered(listWebhookEndpoints, { query: { status: "enabled", per_page: 50 } }, { data }),
+    ]);
+    expect(/Resend<\/button>/.test(html)).toBe(offered);
   },
 );

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
-import { useRedeliver } from "@/components/webhooks/use-redeliver";
+import { useRedeliver, useRedeliverable } from "@/components/webhooks/use-redeliver";
 import { lastText } from "@/components/webhooks/words";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -139,6 +139,7 @@ function FailedWebhooks({ count }: { count: number }) {
     { every: POLL_MS },
   );
   const redeliver = useRedeliver();
+  const redeliverable = useRedeliverable();
   const rows = (answer.data?.data ?? []).filter(({ test }) => !test);
   return (
     <GivenUp
@@ -155,7 +156,7 @@ function FailedWebhooks({ count }: { count: number }) {
           text={lastText(delivery)}
           at={delivery.updated_at}
           again={
-            may(redeliverWebhook)
+            may(redeliverWebhook) && redeliverable(delivery)
               ? () => redeliver.run({ params: { webhook_delivery_id: delivery._id } })
               : undefined
           }
@@ -189,7 +190,11 @@ function FailedMails({ count }: { count: number }) {
           title={mail.subject}
           text={`To ${mail.recipient}`}
           at={mail.created_at}
-          again={may(resendMail) ? () => resend.run({ params: { mail_id: mail._id } }) : undefined}
+          again={
+            may(resendMail) && mail.resendable
+              ? () => resend.run({ params: { mail_id: mail._id } })
+              : undefined
+          }
         />
       ))}
     </GivenUp>
