@@ -139,7 +139,7 @@ function TestBanner() {
   return (
     <div
       role="status"
-      className="print:hidden hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine"
+      className="hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine print:static"
     >
       <span className="truncate">
         <strong className="font-semibold">Test mode.</strong> No real money moves here.

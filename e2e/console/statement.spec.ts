@@ -126,4 +126,5 @@ test("the month is chosen, stands in the address, and an empty one says so", asy
   await expect(page.getByRole("heading", { name: "Statement January 2024" })).toBeVisible();
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
+  await expect(page.getByRole("status").filter({ hasText: "Test mode." })).toBeVisible();
 });
