@@ -21,6 +21,7 @@ import { exportPayments, getBalance, listPayments } from "@/lib/contract/operati
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { calendar } from "@/lib/contract/values";
+import { PaymentOf } from "./payment-of";
 import { feesOf, netOf } from "./row-sums";
 import { Totals } from "./totals";
 
@@ -29,21 +30,10 @@ const names = ["currency", "succeeded_from", "succeeded_to"] as const;
 const column = columnsOf<PaymentWithPayer>();
 const columns = column.columns([
   column.accessor("email", {
-    header: "Payer",
-    meta: { card: "title" },
+    header: "Payment",
+    meta: { card: "title", ownLead: true },
     cell: ({ row: { original } }) => (
-      <span className="block">
-        <span className="block max-w-56 truncate" title={original.email ?? undefined}>
-          {original.email ?? "–"}
-        </span>
-        <span
-          dir="auto"
-          lang=""
-          className="block max-w-56 truncate text-fine font-normal text-muted"
-        >
-          {original.title}
-        </span>
-      </span>
+      <PaymentOf id={original._id} title={original.title} email={original.email} />
     ),
   }),
   column.accessor("succeeded_at", {

@@ -14,6 +14,7 @@ import { listStatementLines } from "@/lib/contract/operations";
 import { byHand } from "@/lib/contract/payment-methods";
 import { statementKindLabels } from "@/lib/contract/statement-kinds";
 import type { StatementLine } from "@/lib/contract/statements";
+import { PaymentOf } from "./payment-of";
 
 function Amount({ amount, currency }: { amount: number; currency: string }) {
   return amount === 0 ? (
@@ -26,21 +27,14 @@ function Amount({ amount, currency }: { amount: number; currency: string }) {
 const column = columnsOf<StatementLine>();
 const columns = column.columns([
   column.accessor("email", {
-    header: "Payer",
-    meta: { card: "title" },
+    header: "Payment",
+    meta: { card: "title", ownLead: true },
     cell: ({ row: { original } }) => (
-      <span className="block">
-        <span className="block max-w-56 truncate" title={original.email ?? undefined}>
-          {original.email ?? "–"}
-        </span>
-        <span
-          dir="auto"
-          lang=""
-          className="block max-w-56 truncate text-fine font-normal text-muted"
-        >
-          {[original.title, original.reference].filter(Boolean).join(" · ")}
-        </span>
-      </span>
+      <PaymentOf
+        id={original.payment_id}
+        title={[original.title, original.reference].filter(Boolean).join(" · ")}
+        email={original.email}
+      />
     ),
   }),
   column.accessor("kind", {

@@ -9,6 +9,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import { useZone, zoneName } from "@/lib/client/use-zone";
 import { exportStatement, getStatement, getStatementPdf } from "@/lib/contract/operations";
 import type { StatementCurrency } from "@/lib/contract/statements";
@@ -28,6 +29,8 @@ export function StatementPage() {
   );
   const now = monthNow(zone);
   const month = asked.month && isMonth(asked.month) ? asked.month : now;
+  const title = `Statement ${readableMonth(month)}`;
+  useTitle(title);
   const go = (next: string) => void setAsked({ month: next, page: null });
   const params = { month };
   const answer = useEndpoint(getStatement, { params }, { keepPrevious: true });
@@ -36,7 +39,7 @@ export function StatementPage() {
   return (
     <>
       <PageHeader
-        title={`Statement ${readableMonth(month)}`}
+        title={title}
         description={`What was booked in this month, in the time of ${zoneName(zone)}.`}
         back={{ href: path("/balance"), label: "Balance" }}
         actions={

@@ -9,6 +9,7 @@ import { Time } from "@/components/ui/time";
 import { EventDeliveries } from "@/components/webhooks/event-deliveries";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import type { Event } from "@/lib/contract/events";
 import { getEvent } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
@@ -19,6 +20,7 @@ export function EventDetail({ id }: { id: string }) {
   const { path } = useScope();
   const answer = useEndpoint(getEvent, { params: { event_id: id } });
   const event = answer.data;
+  useTitle(event?.type, event && aboutOf(event));
   const back = { href: path("/developers/events"), label: "Events" };
   if (!event) return <Unloaded title="Event" back={back} answer={answer} />;
   return (

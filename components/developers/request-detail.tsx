@@ -9,6 +9,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import { getLoggedRequest } from "@/lib/contract/operations";
 import type { LoggedRequestDetail } from "@/lib/contract/request-log";
 import { duration, RequestBadge } from "./request-badge";
@@ -19,6 +20,7 @@ export function RequestDetail({ id }: { id: string }) {
   const { path } = useScope();
   const answer = useEndpoint(getLoggedRequest, { params: { request_id: id } });
   const call = answer.data;
+  useTitle(call && `${call.method} ${call.path}`, call && String(call.status));
   const back = { href: path("/developers/requests"), label: "Request log" };
   if (!call) {
     return (

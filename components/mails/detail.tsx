@@ -1,6 +1,7 @@
 "use client";
 
 import { RotateCw } from "lucide-react";
+import { CustomerLink } from "@/components/record/customer-link";
 import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
 import { StatusBadge } from "@/components/ui/badge";
@@ -11,6 +12,7 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import type { MailWithContent } from "@/lib/contract/mails";
 import { getMail, resendMail } from "@/lib/contract/operations";
 import { aboutPath } from "./list";
@@ -30,6 +32,7 @@ export function MailDetail({ id }: { id: string }) {
   );
   const resend = useResend();
   const mail = answer.data;
+  useTitle(mail?.subject, mail?.recipient);
   const back = { href: path("/mails"), label: "Mails" };
   if (!mail) return <Unloaded title="Mail" back={back} answer={answer} />;
   return (
@@ -64,7 +67,7 @@ function factsOf(mail: MailWithContent) {
   const about = aboutPath(mail);
   const why = whyUnsent(mail);
   return [
-    { label: "To", value: mail.recipient },
+    { label: "To", value: <CustomerLink email={mail.recipient} /> },
     {
       label: "About",
       value: about ? <RecordLink to={about} text={kindLabel(mail.kind)} /> : kindLabel(mail.kind),

@@ -5,6 +5,7 @@ import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
+import { CustomerLink } from "@/components/record/customer-link";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterChips, FilterSelect, SearchField } from "@/components/ui/filter-bar";
@@ -66,8 +67,8 @@ const columns = column.columns([
   column.accessor("recipient", {
     header: "To",
     cell: ({ row }) => (
-      <span className="block max-w-60 truncate" title={row.original.recipient}>
-        {row.original.recipient}
+      <span className="block max-w-60">
+        <CustomerLink email={row.original.recipient} />
       </span>
     ),
   }),

@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { CustomerLink } from "@/components/record/customer-link";
 import { RecordsCard } from "@/components/record/records-card";
 import { Money } from "@/components/ui/money";
 import { Time } from "@/components/ui/time";
@@ -28,10 +29,12 @@ export function LatestPayments() {
               href={path(`/payments/${payment._id}`)}
               className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline"
             >
-              <span className="truncate">{payment.email ?? payment.title}</span>
+              <span dir="auto" lang="" className="truncate">
+                {payment.title}
+              </span>
             </Link>
-            <span dir="auto" lang="" className="block truncate text-fine text-muted">
-              {payment.title}
+            <span className="block text-fine text-muted">
+              <CustomerLink email={payment.email} />
             </span>
           </span>
           <span className="text-end">

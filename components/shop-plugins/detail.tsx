@@ -17,6 +17,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useOrigin } from "@/lib/client/origin";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import type { Integration, IntegrationWithPassword } from "@/lib/contract/integrations";
 import {
   getIntegration,
@@ -44,6 +45,7 @@ function Detail({ id }: { id: string }) {
   const { path } = useScope();
   const answer = useEndpoint(getIntegration, { params: { integration_id: id } });
   const plugin = answer.data;
+  useTitle(plugin?.name, plugin && pluginName(plugin));
   const back = { href: path("/settings/shop-plugins"), label: "Shop plugins" };
   if (!plugin) return <Unloaded title="Shop plugin" back={back} answer={answer} />;
   return (

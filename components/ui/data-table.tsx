@@ -18,6 +18,7 @@ import {
   type Columns,
   features,
   type Features,
+  isLead,
   isShown,
   meta,
   type RowData,
@@ -204,7 +205,7 @@ export function DataTable<R extends RowData>({
                           meta(cell).card === "title" && "min-w-44",
                         )}
                       >
-                        <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}>
+                        <Lead href={isLead(cell) ? href?.(row.original) : undefined}>
                           <table.FlexRender cell={cell} />
                         </Lead>
                       </td>

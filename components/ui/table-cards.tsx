@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ListState } from "@/lib/client/list-state";
 import { cx } from "./cx";
 import { Field, type Option, Select } from "./fields";
-import { type Features, type Meta, meta, type RowData } from "./table-columns";
+import { type Features, isLead, type Meta, meta, type RowData } from "./table-columns";
 import { Lead } from "./table-lead";
 
 // What the API sorts by, and how each order reads.
@@ -74,7 +74,7 @@ export function RowCard<R extends RowData>({ row, render, href, actions, tick }:
         {tick ? <div className="-mr-3 -ml-2">{tick}</div> : null}
         <div className="min-w-0 flex-1 pt-1 text-note font-medium">
           {at("title").map((cell) => (
-            <Lead key={cell.id} href={href?.(row.original)}>
+            <Lead key={cell.id} href={isLead(cell) ? href?.(row.original) : undefined}>
               {render(cell)}
             </Lead>
           ))}

@@ -5,6 +5,8 @@ export type Meta = {
   align?: "end";
   /** Its place on a phone's card: the first line, beside it, in the list below (as is), or not at all. */
   card?: "title" | "aside" | "none";
+  /** The title's cell has the `Lead` in it, beside links of its own. */
+  ownLead?: true;
   /** Shown only where it is chosen. */
   optional?: true;
 };
@@ -21,6 +23,10 @@ export const columnsOf = <R extends RowData>() => createColumnHelper<Features, R
 
 export const meta = (cell: { column: { columnDef: { meta?: Meta } } }): Meta =>
   cell.column.columnDef.meta ?? {};
+
+/** Whether a cell leads to the record of its row as a whole. */
+export const isLead = (cell: Parameters<typeof meta>[0]): boolean =>
+  meta(cell).card === "title" && meta(cell).ownLead === undefined;
 
 type ColumnLike = { id?: string; accessorKey?: unknown; header?: unknown; meta?: Meta };
 

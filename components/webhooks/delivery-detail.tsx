@@ -12,6 +12,7 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import { getWebhookDelivery, redeliverWebhook } from "@/lib/contract/operations";
 import type { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
 import { useRedeliver, useRedeliverable } from "./use-redeliver";
@@ -31,6 +32,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const redeliver = useRedeliver();
   const redeliverable = useRedeliverable();
   const delivery = answer.data;
+  useTitle(delivery?.type, delivery?.url);
   if (!delivery)
     return (
       <Unloaded

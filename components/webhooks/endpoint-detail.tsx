@@ -17,6 +17,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import {
   deleteWebhookEndpoint,
   getWebhookEndpoint,
@@ -51,6 +52,7 @@ export function EndpointDetail({ id }: { id: string }) {
     { enabled: !gone },
   );
   const endpoint = answer.data;
+  useTitle(endpoint && nameOf(endpoint), endpoint?.description ? endpoint.url : undefined);
   const back = { href: path("/developers/webhooks"), label: "Webhooks" };
   if (!endpoint) return <Unloaded title="Webhook endpoint" back={back} answer={answer} />;
   return (

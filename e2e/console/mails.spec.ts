@@ -20,8 +20,11 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await page.getByRole("combobox", { name: "About" }).selectOption("Payment link");
   await page.getByRole("searchbox", { name: "Search mails" }).fill(told.email);
   await expect(rowsOf(page, list)).toHaveCount(1);
-  await rowOf(page, list, told.email).getByRole("link").click();
+  const payer = page.getByRole("link", { name: told.email });
+  await expect(payer).toHaveAttribute("href", /\/customers\/find\?email=/);
+  await rowOf(page, list, told.email).getByRole("link").first().click();
   await expect(page.getByRole("main").getByText("Not sent").first()).toBeVisible();
+  await expect(payer).toHaveAttribute("href", /\/customers\/find\?email=/);
   await expect(page.getByText("This install has no mail server.")).toBeVisible();
   await expect(page.getByTitle("The mail as the payer sees it")).toHaveAttribute("sandbox", "");
   await expect(
@@ -32,7 +35,7 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await page.goto(at(`/mails?q=${told.email}`));
   await expect(rowsOf(page, list)).toHaveCount(2);
   await expect(rowsOf(page, list).first()).toContainText("Not sent");
-  await rowsOf(page, list).first().getByRole("link").click();
+  await rowsOf(page, list).first().getByRole("link").first().click();
   await expect(page.getByRole("link", { name: "An earlier mail" })).toBeVisible();
 });
 
@@ -44,7 +47,7 @@ test("a mail that its recipient's limit holds back says so", async ({ page, shop
   await arrive(page, at("/mails"), list);
   await expect(rowsOf(page, list).first()).toContainText("Waiting");
   await audit(page);
-  await rowsOf(page, list).first().getByRole("link").click();
+  await rowsOf(page, list).first().getByRole("link").first().click();
   await expect(page.getByRole("main")).toContainText(
     "This recipient has had many mails from you today.",
   );
