@@ -122,7 +122,8 @@ export const changeMember = endpoint({
   params: memberParams,
   body: RoleInput,
   response: Member,
-  description: "Only an owner may make, change or remove an owner.",
+  description:
+    "Only an owner may make, change or remove an owner. A lower role ends invitations and copied links as a removal does.",
   conflict: "It is the last owner.",
 });
 export const removeMember = endpoint({
@@ -135,7 +136,7 @@ export const removeMember = endpoint({
   params: memberParams,
   query: z.object({ revoke_api_keys: Flag.optional() }),
   description:
-    "The invitations that the member made end too. With `revoke_api_keys=true` so do the API keys that they made, in both modes.",
+    "The invitations that the member made end too, and the copied links of those that they could have copied. With `revoke_api_keys=true` so do the API keys that they made, in both modes.",
   response: Member,
   conflict: "It is the last owner.",
 });
@@ -197,7 +198,7 @@ export const copyInvitationLink = endpoint({
   params: z.object({ invitation_id: Id }),
   response: InvitationLink,
   description:
-    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it.",
+    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it. It ends when a member who could have copied it leaves or gets a lower role.",
 });
 export const revokeInvitation = endpoint({
   ...managed,

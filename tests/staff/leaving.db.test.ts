@@ -8,12 +8,14 @@ import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/rou
 import * as linkRoute from "@/app/api/team/invitations/[invitation_id]/link/route";
 import * as memberRoute from "@/app/api/team/members/[member_id]/route";
 import * as memberKeysRoute from "@/app/api/team/members/[member_id]/api-keys/route";
-import { db } from "@/db/client";
+import { db, pool } from "@/db/client";
 import { apiKeys } from "@/db/schema/businesses";
 import { sessions } from "@/db/schema/auth";
 import { invitations } from "@/db/schema/team";
 import type { Mode, Role } from "@/lib/contract/values";
+import { take } from "@/lib/domain/limits/limits";
 import { addMember } from "@/lib/domain/users/create";
+import { digest } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";
 import { dataOf, mailedToken } from "./office";
 import { as, call, password, someEmail, somePerson, someStaff } from "./person";
@@ -41,6 +43,10 @@ const onInvitation = (by: Staff, id: string, what: "revoke" | "link") =>
       params: { invitation_id: id },
     },
   );
+async function copied(by: Staff, id: string): Promise<string> {
+  const { url } = await dataOf<{ url: string }>(onInvitation(by, id, "link"));
+  return url.split("#")[1] ?? "";
+}
 const remove = (by: Staff, { userId }: Staff, query = "") =>
   call(memberRoute.DELETE, `/team/members/${userId}${query}`, {
     method: "DELETE",
@@ -79,22 +85,102 @@ async function joined(staff: Staff, role: Role): Promise<Staff> {
   return { ...person, businessId: staff.businessId };
 }
 
-test.each([
-  ["removed", (owner: Staff, admin: Staff) => remove(owner, admin)],
-  ["made less", (owner: Staff, admin: Staff) => change(owner, admin, "staff")],
-])("a member who is %s takes their pending invitations along, and no others", async (_, act) => {
+const leavings: [string, (owner: Staff, admin: Staff) => Promise<Response>][] = [
+  ["removed", remove],
+  ["made less", (owner, admin) => change(owner, admin, "staff")],
+];
+
+test.each(leavings)(
+  "a member who is %s takes their pending invitations along, and no others",
+  async (_, act) => {
+    const owner = await someStaff();
+    const admin = await joined(owner, "admin");
+    const [theirs, ours] = [someEmail(), someEmail()];
+    await dataOf(invite(admin, theirs, "admin"));
+    const { _id } = await dataOf<{ _id: string }>(invite(admin, someEmail()));
+    const link = await copied(admin, _id);
+    await dataOf(invite(owner, ours));
+    await dataOf(act(owner, admin));
+    expect((await accept(await mailedToken(theirs, "account_invitation"))).status).toBe(404);
+    expect((await accept(link)).status).toBe(404);
+    expect((await accept(await mailedToken(ours, "account_invitation"))).status).toBe(200);
+  },
+);
+
+test.each(leavings)(
+  "a link that a member copied ends when they are %s, and its mail and a new link go on",
+  async (_, act) => {
+    const owner = await someStaff();
+    const admin = await joined(owner, "admin");
+    const [first, second] = [someEmail(), someEmail()];
+    const [one, other] = [
+      await dataOf<{ _id: string }>(invite(owner, first, "admin")),
+      await dataOf<{ _id: string }>(invite(owner, second)),
+    ];
+    const links = [await copied(admin, one._id), await copied(admin, other._id)];
+    expect(await copied(owner, one._id)).toBe(links[0]);
+    await dataOf(act(owner, admin));
+    for (const link of links) expect((await accept(link)).status).toBe(404);
+    const again = await copied(owner, other._id);
+    expect(again).not.toBe(links[1]);
+    for (const link of links) expect((await accept(link)).status).toBe(404);
+    expect((await accept(again)).status).toBe(200);
+    expect((await accept(await mailedToken(first, "account_invitation"))).status).toBe(200);
+  },
+);
+
+test("a copied link outlives those who could not copy it: an admin where it makes an owner, and staff", async () => {
   const owner = await someStaff();
-  const admin = await joined(owner, "admin");
-  const [theirs, ours] = [someEmail(), someEmail()];
-  await dataOf(invite(admin, theirs, "admin"));
-  const { _id } = await dataOf<{ _id: string }>(invite(admin, someEmail()));
-  const { url } = await dataOf<{ url: string }>(onInvitation(admin, _id, "link"));
-  await dataOf(invite(owner, ours));
-  await dataOf(act(owner, admin));
-  expect((await accept(await mailedToken(theirs, "account_invitation"))).status).toBe(404);
-  expect((await accept(url.split("#")[1] ?? "")).status).toBe(404);
-  expect((await accept(await mailedToken(ours, "account_invitation"))).status).toBe(200);
+  const [admin, staff] = [await joined(owner, "admin"), await joined(owner, "staff")];
+  const [one, other] = [
+    await dataOf<{ _id: string }>(invite(owner, someEmail(), "owner")),
+    await dataOf<{ _id: string }>(invite(owner, someEmail(), "viewer")),
+  ];
+  const forOwner = await copied(owner, one._id);
+  await dataOf(remove(owner, admin));
+  const forViewer = await copied(owner, other._id);
+  await dataOf(remove(owner, staff));
+  expect((await accept(forOwner)).status).toBe(200);
+  expect((await accept(forViewer)).status).toBe(200);
 });
+
+/** How many connections to this database wait for a lock. */
+const waiting = async () =>
+  (
+    await pool("long").query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  ).rowCount ?? 0;
+const soon = { timeout: 30_000, interval: 20 };
+
+test.each(leavings)(
+  "an invitation that is being made while its maker is %s ends too",
+  async (_, act) => {
+    const owner = await someStaff();
+    const admin = await joined(owner, "admin");
+    const email = someEmail();
+    const limit = ["account_mail_business", String(owner.businessId)] as const;
+    await take(...limit);
+    const other = await pool().connect();
+    const calls: Promise<Response>[] = [];
+    try {
+      await other.query("begin");
+      await other.query("select from rate_limits where key = $1 for update", [
+        digest(limit.join(":")),
+      ]);
+      calls.push(invite(admin, email, "admin"));
+      await expect.poll(waiting, soon).toBe(1);
+      let isOver = false;
+      calls.push(act(owner, admin).finally(() => (isOver = true)));
+      await expect.poll(async () => isOver || (await waiting()) === 2, soon).toBe(true);
+      await other.query("commit");
+    } finally {
+      other.release();
+    }
+    for (const call of calls) await dataOf(call);
+    expect((await accept(await mailedToken(email, "account_invitation"))).status).toBe(404);
+  },
+);
 
 test("a member who is made more keeps their invitations", async () => {
   const owner = await someStaff();

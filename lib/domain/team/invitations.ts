@@ -24,8 +24,9 @@ import {
   countInvitations,
   endInvitations,
   type ListedInvitation,
+  keepLink,
   listInvitationRows,
-  addLinkDigest,
+  lockPending,
   showInvitation,
   unscopedInsertInvitation,
 } from "./rows";
@@ -117,17 +118,23 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
   });
 }
 
+const linkToken = (id: string, since: string) => signature(`${id} ${since}`, "invitation");
+
 /**
- * The link by which an invitation is accepted without its mail: the same one each time. It proves no address. Throws 403 as `invite`,
- * and 404 for an invitation that is not pending.
+ * The link by which an invitation is accepted without its mail: the same one each time, until it is ended. It proves no address. Throws 403
+ * as `invite`, and 404 for an invitation that is not pending.
  */
 export async function issueInvitationLink(ctx: Ctx, id: string): Promise<InvitationLink> {
-  const token = signature(id, "invitation");
   return commit(ctx, async (tx) => {
     const inviter = await inviterOf(ctx, tx);
-    const role = await addLinkDigest(ctx, tx, id, digest(token));
-    if (!role) throw notFound();
-    assertMayTouch(inviter.role, role);
+    const row = await lockPending(ctx, tx, id);
+    if (!row) throw notFound();
+    assertMayTouch(inviter.role, row.role);
+    let token = linkToken(id, row.updatedAt);
+    if (row.linkDigest !== digest(token)) {
+      token = linkToken(id, row.next);
+      await keepLink(ctx, tx, id, { linkDigest: digest(token), updatedAt: row.next });
+    }
     return { _id: id, url: `${env.BASE_URL}/invitation#${token}` };
   });
 }
@@ -135,9 +142,10 @@ export async function issueInvitationLink(ctx: Ctx, id: string): Promise<Invitat
 /** Takes an invitation back. Throws 404, also for one that is not pending, and 403 where an admin would end an owner's invitation. */
 export async function revoke(ctx: Ctx, id: string): Promise<Invitation> {
   return commit(ctx, async (tx) => {
+    const manager = await managerOf(ctx, tx);
     const ended = await endInvitations(ctx, tx, { id });
     if (ended.length === 0) throw notFound();
-    assertMayTouch((await managerOf(ctx, tx)).role, ...ended);
+    assertMayTouch(manager.role, ...ended);
     const row = await showInvitation(ctx, tx, id);
     if (!row) throw notFound();
     return presentOne(tx, row);

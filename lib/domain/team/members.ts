@@ -2,6 +2,7 @@ import {
   countMembers,
   deleteMember,
   findMember,
+  holdMember,
   listMemberRows,
   lockOwners,
   type MemberRow,
@@ -20,7 +21,7 @@ import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
-import { endInvitations } from "./rows";
+import { endCopiedLinks, endInvitations } from "./rows";
 
 /** A member as the API answers one. */
 export const presentMember = (row: MemberRow): Member => ({
@@ -56,10 +57,12 @@ export function assertMayTouch(actor: Role, ...roles: Role[]): void {
     throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
 }
 
-/** The member who calls, as they are in this transaction. Throws 403 where they no longer manage the team. */
+const manages = (role: Role) => role === "owner" || role === "admin";
+
+/** The member who calls, as they are until this transaction ends. Throws 403 where they no longer manage the team. */
 export async function managerOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
-  const member = await findMember(ctx, tx, ctx.actor.id ?? "");
-  if (member?.role !== "owner" && member?.role !== "admin")
+  const member = await holdMember(ctx, tx, ctx.actor.id ?? "");
+  if (!member || !manages(member.role))
     throw new Problem(403, "forbidden", "Your role does not allow this.");
   return member;
 }
@@ -80,22 +83,28 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   return before;
 }
 
-/** Ends what a member has handed out, and the streams of what they may no longer see. */
-async function endInfluence(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
-  const ended = await endInvitations(ctx, tx, { invitedBy: userId });
+/**
+ * Ends what a member has handed out, and the streams of what they may no longer see. Who copied a link is not kept, so all links that the
+ * member could copy end.
+ */
+async function endInfluence(ctx: Ctx, tx: Tx, { id, role }: MemberRow): Promise<void> {
+  const ended = await endInvitations(ctx, tx, { invitedBy: id });
+  const copyable = manages(role) ? roles.slice(roles.indexOf(role)) : [];
+  const links = await endCopiedLinks(ctx, tx, copyable);
   if (ctx.audit && ended.length > 0) ctx.audit.details.invitations_revoked = ended.length;
+  if (ctx.audit && links > 0) ctx.audit.details.copied_links_ended = links;
   await notifyAccessChanged(tx, ctx.businessId);
 }
 
 /**
- * Gives a member another role. One that is less takes the invitations along that the member made. Throws 404, 403 where owners are
- * concerned, and 409 for the last owner.
+ * Gives a member another role. One that is less takes along the invitations that the member made, and copied links. Throws 404, 403 where
+ * owners are concerned, and 409 for the last owner.
  */
 export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<Member> {
   return commit(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, role);
     await setRole(ctx, tx, userId, role);
-    if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, userId);
+    if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, before);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
     return presentMember(after);
@@ -109,8 +118,8 @@ export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Takes a member out of the business, with the invitations that they made: their sessions see nothing of it any more. With `revokeKeys`
- * the API keys that they made end too. Throws as `changeRole`.
+ * Takes a member out of the business, with the invitations that they made and copied links: their sessions see nothing of it any more.
+ * With `revokeKeys` the API keys that they made end too. Throws as `changeRole`.
  */
 export async function removeMember(
   ctx: Ctx,
@@ -120,7 +129,7 @@ export async function removeMember(
   return commit(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, null);
     await deleteMember(ctx, tx, userId);
-    await endInfluence(ctx, tx, userId);
+    await endInfluence(ctx, tx, before);
     const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
     if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
     if (ctx.audit) ctx.audit.details.email = before.email;

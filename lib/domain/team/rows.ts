@@ -1,5 +1,17 @@
 import type { Role } from "@/lib/contract/values";
-import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { isoSql } from "@/db/columns";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter } from "@/db/directory";
 import { createdFilters, filtered, type Filters, sameText } from "@/db/filters";
@@ -102,25 +114,55 @@ export async function endInvitations(
   const rows = await on
     .update(invitations)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(invitations.businessId, ctx.businessId), eq(invitations[name], value), pending))
+    .where(pendingOf(ctx, eq(invitations[name], value)))
     .returning({ role: invitations.role });
   return rows.map(({ role }) => role);
 }
 
-/** Lets a pending invitation be accepted by a copied link too. Returns its role; undefined when it is not pending. */
-export async function addLinkDigest(
+/** Later than each change of the row before, whenever this transaction began: no two copied links are made of the same moment. */
+const next = sql`greatest(now(), ${invitations.updatedAt} + interval '1 microsecond')`;
+
+const pendingOf = (ctx: Ctx, ...conditions: SQL[]) =>
+  and(eq(invitations.businessId, ctx.businessId), pending, ...conditions);
+
+/** A pending invitation under its row lock, with the moment of its next change. */
+export async function lockPending(
   ctx: Ctx,
   tx: Tx,
   id: string,
-  linkDigest: string,
-): Promise<Role | undefined> {
+): Promise<(InvitationRow & { next: string }) | undefined> {
   const [row] = await tx
-    .with(enter(tx, "invitation", { ...ctx, mode: null }, linkDigest))
+    .select({ ...getTableColumns(invitations), next: isoSql(next) })
+    .from(invitations)
+    .where(pendingOf(ctx, eq(invitations.id, id)))
+    .for("update");
+  return row;
+}
+
+/** Lets a locked invitation be accepted by this copied link, and by no earlier one. */
+export async function keepLink(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  link: { linkDigest: string; updatedAt: string },
+): Promise<void> {
+  await tx
+    .with(enter(tx, "invitation", { ...ctx, mode: null }, link.linkDigest))
     .update(invitations)
-    .set({ linkDigest, updatedAt: sql`now()` })
-    .where(and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id), pending))
-    .returning({ role: invitations.role });
-  return row?.role;
+    .set(link)
+    .where(pendingOf(ctx, eq(invitations.id, id)));
+}
+
+/** Ends the copied links of pending invitations to these roles; their mails go on. Returns how many. */
+export async function endCopiedLinks(ctx: Ctx, tx: Tx, invited: readonly Role[]): Promise<number> {
+  const rows = await tx
+    .update(invitations)
+    .set({ linkDigest: null, updatedAt: next })
+    .where(
+      pendingOf(ctx, inArray(invitations.role, [...invited]), isNotNull(invitations.linkDigest)),
+    )
+    .returning({ id: invitations.id });
+  return rows.length;
 }
 
 const hasDigest = or(

@@ -64,16 +64,25 @@ export async function countMembers(ctx: Ctx, query: MemberQuery): Promise<number
   return db.$count(memberships, memberConditions(ctx, query));
 }
 
+const memberWith = (ctx: Ctx, on: Executor, userId: string) =>
+  on
+    .select(member)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+
 export async function findMember(
   ctx: Ctx,
   on: Executor,
   userId: string,
 ): Promise<MemberRow | undefined> {
-  const [row] = await on
-    .select(member)
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+  const [row] = await memberWith(ctx, on, userId);
+  return row;
+}
+
+/** The same, locked against a change until the transaction ends: a removal or another role waits for what the member does in it. */
+export async function holdMember(ctx: Ctx, tx: Tx, userId: string): Promise<MemberRow | undefined> {
+  const [row] = await memberWith(ctx, tx, userId).for("share", { of: memberships });
   return row;
 }
 
