@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as mailsRoute from "@/app/api/mails/route";
@@ -7,7 +7,9 @@ import { db } from "@/db/client";
 import { mails } from "@/db/schema/mails";
 import type { Invitation } from "@/lib/contract/team";
 import { BusinessName, PersonName } from "@/lib/contract/names";
+import { inviteFounder, requestSignUp } from "@/lib/domain/team/sign-up";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
+import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
 import { take } from "@/lib/domain/limits/limits";
 import { dataOf } from "./office";
@@ -40,6 +42,19 @@ test("mails of one kind take nothing from those of another", async () => {
   for (let i = 0; i < 6; i++) await take("account_mail_recipient", `account_verification:${email}`);
   await askReset(email);
   expect(await written(email, "account_reset")).toBe(1);
+});
+
+test("a stranger who asks for sign-ups of an address takes nothing from its invitations, nor from the operator's", async () => {
+  const guest = someEmail();
+  onTestFinished(() => provideEnv({ SIGN_UP: "closed", SMTP_URL: "" }));
+  provideEnv({ SIGN_UP: "open", SMTP_URL: "smtp://localhost:1" });
+  await Promise.all(Array.from({ length: 12 }, () => requestSignUp(guest)));
+  expect(await written(guest, "account_invitation")).toBe(5);
+  const staff = await someStaff();
+  expect((await dataOf<Invitation>(inviteAs(staff, guest))).mail_status).toBe("queued");
+  await take("invitation_recipient", `account_invitation:${guest}`, 9);
+  await inviteFounder(guest);
+  expect(await written(guest, "account_invitation")).toBe(7);
 });
 
 test("one recipient gets ten invitations a day, and an invitation without a mail says so", async () => {

@@ -46,16 +46,20 @@ export async function putAccountMail(
   });
 }
 
-/** The same for mails that others may cause: above the limit of the recipient none is written. */
+/**
+ * The same for mails that others may cause: above the limit of the recipient none is written. `countedAs`: what strangers may ask for takes
+ * nothing from what members send.
+ */
 async function putLimited(
   on: Executor,
   kind: Kind,
   recipient: string,
   mail: RenderedMail,
-  about: string | null = null,
+  { about, countedAs = kind }: { about?: string; countedAs?: Kind | "account_sign_up" } = {},
 ): Promise<void> {
-  const limit = kind === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
-  const { allowed } = await take(limit, `${kind}:${recipient.trim().toLowerCase()}`, 1, on);
+  const limit =
+    countedAs === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
+  const { allowed } = await take(limit, `${countedAs}:${recipient.trim().toLowerCase()}`, 1, on);
   if (allowed) await putAccountMail(on, kind, recipient, mail, about);
   else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
 }
@@ -87,22 +91,18 @@ export const verificationMail = (
     renderVerificationMail({ address: page("verify-email", token) }),
   );
 
-export const invitationMail = (
-  on: Executor,
-  {
-    id,
-    recipient,
-    token,
-    ...rest
-  }: Omit<InvitationMailProps, "address"> & { id: string; recipient: string; token: string },
-) =>
-  putLimited(
-    on,
-    "account_invitation",
-    recipient,
-    renderInvitationMail({ ...rest, address: page("invitation", token) }),
-    id,
-  );
+type InvitationContent = Omit<InvitationMailProps, "address"> & { token: string };
+type InvitationMail = InvitationContent & { id: string; recipient: string };
+
+const invitationContent = ({ token, ...rest }: InvitationContent) =>
+  renderInvitationMail({ ...rest, address: page("invitation", token) });
+
+export const invitationMail = (on: Executor, { id, recipient, ...rest }: InvitationMail) =>
+  putLimited(on, "account_invitation", recipient, invitationContent(rest), { about: id });
+
+/** By the operator: no limit that strangers or members can use up holds it back. */
+export const operatorInvitationMail = (on: Executor, { id, recipient, ...rest }: InvitationMail) =>
+  putAccountMail(on, "account_invitation", recipient, invitationContent(rest), id);
 
 export const signUpMail = (
   on: Executor,
@@ -113,6 +113,7 @@ export const signUpMail = (
     "account_invitation",
     recipient,
     renderSignUpMail({ address: page("sign-up", token), expiresAt }),
+    { countedAs: "account_sign_up" },
   );
 
 export const knownAccountMail = (on: Executor, { recipient }: { recipient: string }) =>

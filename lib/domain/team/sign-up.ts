@@ -6,7 +6,7 @@ import { env } from "@/lib/env";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
-import { invitationMail, knownAccountMail, signUpMail } from "../accounts/mails";
+import { knownAccountMail, operatorInvitationMail, signUpMail } from "../accounts/mails";
 import { type Founded, found } from "../accounts/setup";
 import { unscopedFindUserByEmail } from "../users/rows";
 import { type InvitationRow, unscopedInsertInvitation, unscopedUseInvitation } from "./rows";
@@ -43,7 +43,7 @@ export async function signUp(input: SignUpInput, address: string): Promise<Found
 /** For the operator: invites an address to make a business of its own. Returns the token that the mail carries. */
 export async function inviteFounder(email: string): Promise<string> {
   const { token, row } = await newOffer(db, email);
-  await invitationMail(db, {
+  await operatorInvitationMail(db, {
     id: row.id,
     recipient: row.email,
     token,
