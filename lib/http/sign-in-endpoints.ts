@@ -31,7 +31,6 @@ const endpoints: Record<string, SignInEndpoint> = {
   },
   "POST /two-factor/enable": { guessed: true, sensitive: true, body: ["password"] },
   "POST /two-factor/disable": { guessed: true, sensitive: true, body: ["password"] },
-  "POST /two-factor/get-totp-uri": { guessed: true, sensitive: true, body: ["password"] },
   "POST /two-factor/verify-totp": { guessed: true, sensitive: true, body: ["code"] },
   "POST /two-factor/verify-backup-code": { guessed: true, body: ["code"] },
   "POST /two-factor/generate-backup-codes": { guessed: true, sensitive: true, body: ["password"] },

@@ -124,6 +124,7 @@ test("what is not let in of the sign-in library is a 404", async () => {
     ["GET", "/auth/list-sessions"],
     ["POST", "/auth/delete-user"],
     ["GET", "/auth/ok"],
+    ["POST", "/auth/two-factor/get-totp-uri"],
   ] as const) {
     const answer = await call(signInRoute, path, {
       method,
