@@ -3,8 +3,6 @@ import type { Logo } from "@/db/schema/businesses";
 import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkState } from "@/lib/domain/payment-links/rules";
-import { hasReceipt } from "@/lib/domain/payments/receipt";
-import { receiptAddress } from "@/lib/domain/payments/receipt-address";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
@@ -30,11 +28,12 @@ export const businessOf = ({
 type More = {
   notice?: PayNotice;
   payment?: PaymentRow;
+  receiptUrl?: string | null;
   ways?: readonly PayWay[];
   watch?: boolean;
 };
 
-/** The view of a link in a state. `payment`: the one that paid it. */
+/** The view of a link in a state. `payment`: the one that paid it, with the address of its receipt. */
 export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
   const { link } = row;
   const known = { business: businessOf(row.business), test: link.mode === "test" };
@@ -67,8 +66,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
         paidAt: link.paidAt,
         paymentId: more.payment?.id ?? null,
         timeZone: row.business.timeZone,
-        receiptUrl:
-          more.payment && hasReceipt(more.payment) ? receiptAddress(more.payment.id, "page") : null,
+        receiptUrl: more.receiptUrl ?? null,
         refunded:
           more.payment && more.payment.refundedAmount > 0
             ? displayAmount(more.payment.refundedAmount, more.payment.currency)

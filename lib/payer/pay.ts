@@ -7,6 +7,7 @@ import {
   unscopedPayerLink,
 } from "@/lib/domain/payment-links/payer-rows";
 import { stateOf } from "@/lib/domain/payment-links/rules";
+import { receiptUrlOf } from "@/lib/domain/payments/receipt";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { countsAsPaid, declineOf } from "@/lib/domain/payments/rules";
 import { waysToPay } from "@/lib/flows/checkout/offers";
@@ -116,6 +117,7 @@ async function show(
   const state = stateOf(row);
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
   const payment = payments.find(countsAsPaid);
+  const receiptUrl = payment && (await receiptUrlOf(payment));
   const ways = state === "pay" ? await waysOf(visit, row) : [];
-  return payerPage(visit, linkView(row, state, { notice, payment, ways, watch }));
+  return payerPage(visit, linkView(row, state, { notice, payment, receiptUrl, ways, watch }));
 }

@@ -1,7 +1,8 @@
+import { db } from "@/db/client";
 import { compute } from "@/lib/compute/pool";
 import { systemCtx } from "@/lib/domain/context";
 import { hasReceipt, receipt } from "@/lib/domain/payments/receipt";
-import { readReceiptAddress } from "@/lib/domain/payments/receipt-address";
+import { readReceiptAddress, receiptKey } from "@/lib/domain/payments/receipt-address";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { consume } from "@/lib/domain/limits/limits";
 import { notFound } from "@/lib/kernel/problem";
@@ -10,7 +11,8 @@ import { countVisit } from "./guard";
 
 /** The receipt of a payment as a PDF, at the address that its payer was given. */
 export async function showReceipt({ context, requestId }: Visit): Promise<Response> {
-  const address = readReceiptAddress(String((await context.params)?.receipt));
+  const name = String((await context.params)?.receipt);
+  const address = readReceiptAddress(await receiptKey(db), name);
   if (!address) throw notFound();
   const { id, reader } = address;
   await countVisit(id);

@@ -1,8 +1,7 @@
 import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
-import { hasReceipt } from "@/lib/domain/payments/receipt";
-import { receiptAddress } from "@/lib/domain/payments/receipt-address";
+import { receiptUrlOf } from "@/lib/domain/payments/receipt";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
@@ -59,7 +58,7 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
     paidAt: payment.succeededAt,
     paymentId: payment.id,
     timeZone: row.business.timeZone,
-    receiptUrl: hasReceipt(payment) ? receiptAddress(id, "page") : null,
+    receiptUrl: await receiptUrlOf(payment),
     refunded:
       payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
   });

@@ -5,7 +5,12 @@ import { GET as payPage } from "@/app/(payer)/pay/route";
 import { closePool, db } from "@/db/client";
 import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import type { Payment } from "@/lib/contract/payments";
-import { readReceiptAddress, receiptAddress } from "@/lib/domain/payments/receipt-address";
+import {
+  readReceiptAddress,
+  type ReceiptReader,
+  receiptAddress,
+  receiptKey,
+} from "@/lib/domain/payments/receipt-address";
 import { newId } from "@/lib/kernel/ids";
 import { pdfText } from "../../e2e/pdf-text";
 import { sql } from "drizzle-orm";
@@ -13,6 +18,8 @@ import { data, keyCall, mailed, newLink, newOffice, type Office, pay, staffCall 
 
 afterAll(closePool);
 
+const addressOf = async (id: string, reader: ReceiptReader) =>
+  receiptAddress(await receiptKey(db), id, reader);
 const download = (address: string) =>
   GET(new Request(address), {
     params: Promise.resolve({ receipt: address.split("/").at(-1) ?? "" }),
@@ -93,7 +100,7 @@ test("an address that was not made for the payment is not found, and neither is 
   const office = await newOffice();
   const { payment } = await paid(office);
   const { payment: failed } = await paid(office, "decline");
-  const right = receiptAddress(payment._id, "page");
+  const right = await addressOf(payment._id, "page");
   const [, signature = ""] = right.split(`${payment._id}-`);
   for (const wrong of [
     right.replace(payment._id, failed._id),
@@ -102,31 +109,31 @@ test("an address that was not made for the payment is not found, and neither is 
     `${right}A`,
     right.replace(signature, "A".repeat(24)),
     right.replace(`-${signature}`, ""),
-    receiptAddress(failed._id, "payer"),
-    receiptAddress(newId(), "payer"),
+    await addressOf(failed._id, "payer"),
+    await addressOf(newId(), "payer"),
   ])
     expect([wrong, (await download(wrong)).status]).toEqual([wrong, 404]);
   expect(await thanks(payment._id)).toContain(signature);
 });
 
-test("an address for one reader is not one for the other", () => {
+test("an address for one reader is not one for the other", async () => {
   const id = newId();
+  const key = await receiptKey(db);
   for (const reader of ["payer", "page"] as const)
-    expect(readReceiptAddress(receiptAddress(id, reader).split("/").at(-1) ?? "")).toEqual({
-      id,
-      reader,
-    });
+    expect(
+      readReceiptAddress(key, receiptAddress(key, id, reader).split("/").at(-1) ?? ""),
+    ).toEqual({ id, reader });
 });
 
 test("a payment's receipt is made ten times a minute, and then other payments' still are", async () => {
   const office = await newOffice();
   const { payment } = await paid(office);
   const { payment: other } = await paid(office);
-  const address = receiptAddress(payment._id, "page");
+  const address = await addressOf(payment._id, "page");
   const statuses: number[] = [];
   for (let call = 0; call < 11; call += 1) statuses.push((await download(address)).status);
   expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
-  expect((await download(receiptAddress(other._id, "page"))).status).toBe(200);
+  expect((await download(await addressOf(other._id, "page"))).status).toBe(200);
 });
 
 test("the payment page says until when it can be paid, in the business's zone and in UTC", async () => {

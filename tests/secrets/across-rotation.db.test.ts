@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { GET as receiptPage } from "@/app/(payer)/receipt/[receipt]/route";
 import * as meRoute from "@/app/api/me/route";
 import { db } from "@/db/client";
+import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import { verifyAudit } from "@/lib/domain/audit/verify";
 import { isSignature, signature } from "@/lib/kernel/secrets";
 import { checkSecret } from "@/lib/supervisor/secret";
-import { newOffice, staffCall } from "../dashboard/setting";
+import { data, mailed, newLink, newOffice, pay, staffCall } from "../dashboard/setting";
 import { call, cookiesOf, signIn, somePerson } from "../staff/person";
 import { codeOf } from "../staff/totp";
 import { post, restartedWith, rotate, rotationEach, secrets, withApp } from "./rotation-setting";
@@ -95,4 +97,38 @@ test("what the old secret signed is accepted while it is known, and no longer", 
   expect(signature("a page", "cursor")).not.toBe(mark);
   await restartedWith(secrets.second);
   expect(isSignature(mark, "a page", "cursor")).toBe(false);
+});
+
+const receiptAt = (address: string) =>
+  receiptPage(new Request(address), {
+    params: Promise.resolve({ receipt: address.split("/").at(-1) ?? "" }),
+  });
+
+/** A payment with a receipt, and the address of the receipt in its mail. */
+async function mailedReceipt(): Promise<{ id: string; address: string }> {
+  const office = await newOffice();
+  const link = await newLink(office, { send_email: true });
+  await pay(office, link);
+  await mailed(link, 2);
+  const [mail] = data<{ data: Mail[] }>(await staffCall(office, "GET", "/mails?kind=receipt")).data;
+  const { text } = data<MailWithContent>(await staffCall(office, "GET", `/mails/${mail?._id}`));
+  const [address = "", id = ""] = /https?:\S+\/receipt\/(\w+)-\S+/.exec(text) ?? [];
+  return { id, address };
+}
+
+test("the address of a receipt that was mailed opens it with the new secret alone", async () => {
+  const { address } = await mailedReceipt();
+  await rotate();
+  await restartedWith(secrets.second);
+  expect((await receiptAt(address)).status).toBe(200);
+});
+
+test("a receipt's address that the secret itself signed opens while the secret is known, and no longer", async () => {
+  const { id, address } = await mailedReceipt();
+  const mark = signature(`payer ${id}`, "receipt").slice(0, 24);
+  const former = address.replace(/-[\w-]+$/, `-${mark}`);
+  await rotate();
+  expect((await receiptAt(former)).status).toBe(200);
+  await restartedWith(secrets.second);
+  expect((await receiptAt(former)).status).toBe(404);
 });

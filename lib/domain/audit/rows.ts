@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, or, sql } from "drizzle-orm";
-import { db, type Tx } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { createdFilters, filtered, type Filters, holds, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
@@ -17,8 +17,8 @@ const sealedKey = sql<
 >`(select ${auditKeys.key} from ${auditKeys} where ${auditKeys.id} = ${KEY_ID})`;
 
 /** The sealed key of the chains; null in a database that no process has joined yet. */
-export async function findSealedKey(): Promise<string | null> {
-  const [row] = await db
+export async function findSealedKey(on: Executor): Promise<string | null> {
+  const [row] = await on
     .select({ key: auditKeys.key })
     .from(auditKeys)
     .where(eq(auditKeys.id, KEY_ID));

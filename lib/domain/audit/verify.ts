@@ -1,3 +1,4 @@
+import { db } from "@/db/client";
 import { hashOf } from "./record";
 import { chainKey } from "./key";
 import {
@@ -27,7 +28,7 @@ function redactedIn({ action, details }: AuditRow): number[] {
 /** Walks every business's audit log from its first entry. */
 export async function verifyAudit(): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const key = chainKey(await findSealedKey());
+  const key = chainKey(await findSealedKey(db));
   for (const head of await unscopedHeads()) verdicts.push(await verifyChain(head, key));
   for (const businessId of await unscopedHeadless())
     verdicts.push({ businessId, entries: 0, fault: "the note of its newest entry is gone" });

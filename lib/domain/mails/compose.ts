@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Executor, Tx } from "@/db/client";
 import { setwise } from "@/db/sets";
 import type { MailKind, Mode } from "@/lib/contract/values";
@@ -24,7 +25,7 @@ import { paymentUrl } from "../payment-links/present";
 import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
-import { receiptAddress } from "../payments/receipt-address";
+import { receiptAddress, receiptKey } from "../payments/receipt-address";
 import { referencesOf as paymentReferences } from "../payments/references";
 import { findPayment } from "../payments/rows";
 import { findSubscriptionEver } from "../subscriptions/rows";
@@ -67,6 +68,11 @@ const keyOfPayer = setwise<Ctx, string, PayerKey | undefined>(
     return addresses.map((address) => keys.get(address));
   },
 );
+
+const keyOfReceipts = setwise<Ctx, string, KeyObject>(async (_ctx, tx, ids) => {
+  const key = await receiptKey(tx);
+  return ids.map(() => key);
+});
 
 const composeMail = setwise<Ctx, NewMail, void>(async (_ctx, tx, mails) => {
   await insertMails(tx, mails);
@@ -177,7 +183,7 @@ async function receipt(
 ): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
-  const { payment, noun, title, references, method, to } = found;
+  const { ctx, payment, noun, title, references, method, to } = found;
   const mail = renderReceiptMail({
     ...setting(event, business),
     title,
@@ -186,7 +192,7 @@ async function receipt(
     paidAt: payment.succeededAt ?? payment.updatedAt,
     paymentId: payment.id,
     method,
-    receiptUrl: receiptAddress(payment.id, "payer"),
+    receiptUrl: receiptAddress(await keyOfReceipts(ctx, tx, payment.id), payment.id, "payer"),
   });
   return { mail, ...to, ...(noun ? { kind: `${noun}_receipt` } : {}) };
 }
@@ -234,6 +240,7 @@ async function paidFor(tx: Tx, event: EventRow) {
   const about = link ?? subscription ?? (payment.subscriptionId === null ? token : undefined);
   return (
     about && {
+      ctx,
       payment,
       /** What the mail is about, where that is no link. */
       noun: link ? null : subscription ? "subscription" : "token",

@@ -9,6 +9,7 @@ import { referencesOf } from "./references";
 import { customerOf } from "../customers/rows";
 import { ERASED_EMAIL } from "../payers/rules";
 import { type PayerFacts, withPayers } from "./payer-rows";
+import { receiptAddress, receiptKey } from "./receipt-address";
 import { succeededRefunds } from "./refunds/rows";
 import { findPayment, type PaymentRow } from "./rows";
 
@@ -17,6 +18,10 @@ const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded"
 /** Whether there is a receipt: the money came in, and no dispute is open. */
 export const hasReceipt = ({ status, succeededAt }: PaymentRow): boolean =>
   paid.includes(status) && succeededAt !== null;
+
+/** The address of a payment's receipt for the pages that anyone can open; null where it has none. */
+export const receiptUrlOf = async (payment: PaymentRow): Promise<string | null> =>
+  hasReceipt(payment) ? receiptAddress(await receiptKey(db), payment.id, "page") : null;
 
 /** What the receipt of a payment that succeeded says, refunded or not. Throws 404, 409. */
 export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
