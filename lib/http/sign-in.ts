@@ -13,7 +13,7 @@ import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
 import { assertRecentProofOf } from "./reauthentication";
-import { assertSameOrigin } from "./same-origin";
+import { assertOwnSite, assertSameOrigin } from "./same-origin";
 import { pluginNotServed } from "./shop-plugins";
 import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
 
@@ -32,8 +32,12 @@ export const signInRoute = frontDoor(async (request, context) => {
     if (!endpoint)
       throw request.method === "POST" && path === "/sign-in" ? pluginNotServed() : notFound();
     const address = context.clientAddress ?? "unknown";
-    if (endpoint.guessed) Object.assign(headers, await consume("sign_in", addressKey(address)));
     assertSameOrigin(request, request.headers.has("cookie"));
+    if (endpoint.guessed) {
+      // Else any page could use up the tries of its visitor's address.
+      assertOwnSite(request);
+      Object.assign(headers, await consume("sign_in", addressKey(address)));
+    }
     if (endpoint.sensitive) await assertRecentProofOf(request);
     const given = new Headers(request.headers);
     const cookie = given.get("cookie");

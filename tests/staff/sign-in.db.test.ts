@@ -103,6 +103,28 @@ test("sign-in itself is refused from another site", async () => {
   expect(answer.status).toBe(403);
 });
 
+test("calls that another site's page makes its visitor send take nothing from the tries of their address", async () => {
+  const address = someAddress();
+  const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    call(signInRoute, path, {
+      method,
+      headers,
+      address,
+      ...(method === "POST" ? { body: { email: someEmail(), password } } : {}),
+    });
+  for (let i = 0; i < 10; i++) {
+    expect((await ask("POST", "/auth/sign-in/email", elsewhere)).status).toBe(403);
+    for (const site of ["cross-site", "same-site"]) {
+      const answer = await ask("GET", "/auth/verify-email?token=x", { "sec-fetch-site": site });
+      expect([site, answer.status]).toEqual([site, 403]);
+    }
+  }
+  expect((await signIn(someEmail(), { address })).status).toBe(401);
+  const own = await ask("GET", "/auth/verify-email?token=x", { "sec-fetch-site": "same-origin" });
+  expect([own.status, own.headers.get("x-ratelimit-remaining")]).toEqual([401, "8"]);
+});
+
 test("one address has ten tries a minute", async () => {
   const address = someAddress();
   for (let i = 0; i < 10; i++) expect((await signIn(someEmail(), { address })).status).toBe(401);
