@@ -218,13 +218,14 @@ export const updateGatewayConnection = endpoint({
   id: "updateGatewayConnection",
   method: "PUT",
   path: "/gateway-connections/{connection_id}",
-  summary: "Replace a connection's secrets",
+  summary: "Change a gateway connection",
   reauthenticate: "always",
   params,
   body: GatewayConnectionUpdate,
   mayBeEmpty: true,
   response: GatewayConnection,
-  description: "Only a key of the same account, so that open payments there can be finished.",
+  description:
+    "Replaces its secrets, or puts it first. Only a key of the same account is taken, so that open payments there can be finished.",
   conflict: "It is revoked, or has no secrets to replace.",
 });
 export const revokeGatewayConnection = endpoint({

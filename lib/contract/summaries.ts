@@ -69,7 +69,7 @@ export const changes: Readonly<Record<string, string>> = {
   undoBatch: "Undo a batch",
   updateBusiness: "Change the business",
   updateCustomer: "Update a customer",
-  updateGatewayConnection: "Replace a connection's secrets",
+  updateGatewayConnection: "Change a gateway connection",
   updateMe: "Change your name",
   updateNotificationSettings: "Choose your notifications of this business",
   updatePackage: "Update a package",
