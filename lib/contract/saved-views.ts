@@ -128,7 +128,7 @@ export const updateSavedView = endpoint({
   params,
   body: SavedViewUpdate,
   response: SavedView,
-  description: "Only who saved it can change it.",
+  description: "Only who saved it can change it. A viewer changes no view of the team.",
   conflict: full,
 });
 export const deleteSavedView = endpoint({

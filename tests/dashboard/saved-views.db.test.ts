@@ -127,6 +127,19 @@ describe("who sees and changes a view", () => {
     expect(await seen(people.owner)).toEqual([]);
   });
 
+  test("a member who became a viewer changes no view of the team that they saved before, and may delete it", async () => {
+    const formerStaff = await member(office, "staff");
+    const { _id } = await save(formerStaff, { shared: true });
+    await pool().query(
+      "update memberships set role = 'viewer' where business_id = $1 and user_id = (select user_id from saved_views where business_id = $1 and id = $2)",
+      [office.businessId, _id],
+    );
+    const { list: _list, ...terms } = view({ shared: true, name: "Changed" });
+    expect(await status(call(formerStaff, "PUT", `/saved-views/${_id}`, terms))).toBe(403);
+    expect((await seen(people.owner)).map(({ name }) => name)).toEqual(["Open"]);
+    expect(await status(call(formerStaff, "DELETE", `/saved-views/${_id}`))).toBe(200);
+  });
+
   test("another business sees, changes and deletes none", async () => {
     const { _id } = await save(people.owner, { shared: true });
     const other = await newOffice();

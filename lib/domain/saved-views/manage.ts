@@ -53,10 +53,14 @@ const termsOf = ({ name, filters, sort, columns, shared }: SavedViewUpdate): Vie
   shared: shared ?? false,
 });
 
-/** A view of the team needs a role that works, and there is a limit of each kind. Throws 403, 409. */
-async function assertRoom(ctx: Ctx, tx: Tx, shared: boolean): Promise<void> {
+/** A view of the team needs a role that works. Throws 403. */
+function assertMaySave(ctx: Ctx, shared: boolean): void {
   if (shared && ctx.role === "viewer")
     throw forbidden("Your role saves views for yourself, not for the team.");
+}
+
+/** There is a limit of each kind. Throws 409. */
+async function assertRoom(ctx: Ctx, tx: Tx, shared: boolean): Promise<void> {
   const count = await countViews(ctx, tx, shared ? "team" : personOf(ctx));
   if (count >= savedViewLimits.views)
     throw conflict(
@@ -74,13 +78,14 @@ export async function list(ctx: Ctx, which: SavedView["list"] | undefined): Prom
 export async function create(ctx: Ctx, input: SavedViewInput): Promise<SavedView> {
   return commit(ctx, async (tx) => {
     const terms = termsOf(input);
+    assertMaySave(ctx, terms.shared);
     await assertRoom(ctx, tx, terms.shared);
     const row = { ...terms, userId: personOf(ctx), list: input.list };
     return shown(ctx, tx, await insertView(ctx, tx, row));
   });
 }
 
-/** Replaces what a view of the caller's shows. Throws 404, 403 where another saved it, 409 at the limit. */
+/** Replaces what a view of the caller's shows. Throws 404, 403 where another saved it or for a viewer's view of the team, 409 at the limit. */
 export async function update(ctx: Ctx, id: string, input: SavedViewUpdate): Promise<SavedView> {
   return commit(ctx, async (tx) => {
     const before = await lockView(ctx, tx, personOf(ctx), id);
@@ -88,6 +93,7 @@ export async function update(ctx: Ctx, id: string, input: SavedViewUpdate): Prom
     if (before.userId !== personOf(ctx))
       throw forbidden("Only who saved a view can change it. Save one of your own.");
     const terms = termsOf(input);
+    assertMaySave(ctx, terms.shared);
     if (terms.shared !== before.shared) await assertRoom(ctx, tx, terms.shared);
     await changeView(ctx, tx, id, terms);
     return shown(ctx, tx, id);
