@@ -4,10 +4,12 @@ import { rule } from "./messages";
 import { roles } from "./values";
 
 /** Subjects of mails contain names, so no name may hold an address for their readers to open. */
-const addressless = (name: string) => !/:\/\/|\bwww\.|[a-z0-9]\.[a-z]{2,}\/|@/i.test(name);
+const addressless = (name: string) =>
+  !/:\/\/|\bwww\.|[\p{L}\p{M}\p{N}]\.[\p{L}\p{M}]{2,}\/|@/iu.test(name);
 
 /** People have no domain in their name; businesses may ("Booking.com"). */
-const withoutDomain = (name: string) => addressless(name) && !/[a-z0-9-]\.[a-z]{2,}/i.test(name);
+const withoutDomain = (name: string) =>
+  addressless(name) && !/[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}]{2,}/u.test(name);
 
 export const PersonName = rule(Name(100), "format", withoutDomain).meta({
   description: "At most 100 characters, without web or e-mail addresses.",

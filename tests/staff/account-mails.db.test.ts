@@ -138,6 +138,8 @@ test.each([
   "Verify at www.evil.example",
   "evil.example/now",
   "help@evil.example",
+  "пример.рф/сейчас",
+  "उदाहरण.भारत/अब",
   "Ana\nCosta",
 ])("%j is no name", (name) => {
   expect(PersonName.safeParse(name).success).toBe(false);
@@ -145,10 +147,11 @@ test.each([
 });
 
 test("names with dots are names; a domain alone is one of a business only", () => {
-  for (const name of ["Dr. Ana Costa", "A. B. Costa", "O'Brien & Sons"]) {
+  for (const name of ["Dr. Ana Costa", "A. B. Costa", "O'Brien & Sons", "Иванов И.И."]) {
     expect(PersonName.safeParse(name).success, name).toBe(true);
     expect(BusinessName.safeParse(name).success, name).toBe(true);
   }
   expect(BusinessName.safeParse("Booking.com").success).toBe(true);
-  expect(PersonName.safeParse("evil.com").success).toBe(false);
+  for (const name of ["evil.com", "Verify at пример.рф", "उदाहरण.भारत", "例子.中国"])
+    expect(PersonName.safeParse(name).success, name).toBe(false);
 });
