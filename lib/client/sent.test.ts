@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
+import { dropBodies, forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
 
 const sent: Sent = { key: "k1", body: { amount: 3_200 }, says: "The charge", at: 0 };
 
@@ -15,6 +15,10 @@ function browser(full = false) {
       getItem: (name: string) => guard(kept.get(name) ?? null),
       setItem: (name: string, text: string) => void kept.set(guard(name), text),
       removeItem: (name: string) => void kept.delete(guard(name)),
+      key: (at: number) => guard([...kept.keys()][at] ?? null),
+      get length() {
+        return guard(kept.size);
+      },
     },
   });
 }
@@ -41,6 +45,19 @@ test("what another tab keeps or has forgotten counts", () => {
   keepSent("a", sent);
   browser();
   expect(readSent("a")).toBeNull();
+});
+
+test("once a person signs out, what settles a request is kept, and its body is not", () => {
+  browser();
+  window.localStorage.setItem("kutip-columns", "[]");
+  keepSent("a", sent);
+  keepSent("b", { ...sent, key: "k2" });
+  dropBodies();
+  const { body: _, ...rest } = sent;
+  expect([readSent("a"), readSent("b")]).toEqual([rest, { ...rest, key: "k2" }]);
+  expect(window.localStorage.getItem("kutip-columns")).toBe("[]");
+  browser(true);
+  expect(dropBodies).not.toThrow();
 });
 
 test("a key counts as forgotten by the server an hour before 72 hours", () => {

@@ -2,7 +2,7 @@
 export type Sent = {
   /** Its Idempotency-Key: what it is known by, here and at the server. */
   key: string;
-  /** Absent where it is too large to keep. */
+  /** Absent where it is too large to keep, and once its sender signed out. */
   body?: unknown;
   /** What it does, as the subject of a sentence: "The charge of USD 32.00 to Visa 4242". */
   says: string;
@@ -51,6 +51,22 @@ export function forgetSent(name: string, key: string): void {
     window.localStorage.removeItem(fullName(name));
   } catch {
     // It was in memory alone.
+  }
+}
+
+/** Keeps of every request only what settles it: the next person at this browser must not read payers' data in it. */
+export function dropBodies(): void {
+  try {
+    const { localStorage: storage } = window;
+    const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
+    for (const name of names) {
+      const text = name?.startsWith(prefix) ? storage.getItem(name) : null;
+      if (!name || text === null) continue;
+      const { body: _, ...rest } = JSON.parse(text) as Sent;
+      storage.setItem(name, JSON.stringify(rest));
+    }
+  } catch {
+    // It was in memory alone, which ends with the page.
   }
 }
 

@@ -1,6 +1,7 @@
 import { reach } from "./call";
 import { notify } from "./notices";
 import { ApiProblem } from "./problem";
+import { dropBodies } from "./sent";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
@@ -48,6 +49,7 @@ export async function signOut(): Promise<void> {
     if (!ended)
       return notify({ title: "You are still signed in", description: "Try again.", tone: "bad" });
   }
+  dropBodies();
   window.location.replace("/sign-in");
 }
 

@@ -8,6 +8,7 @@ import { newIdempotencyKey } from "./idempotency";
 import { trackOwn } from "./own-payments";
 import { ApiProblem, isRefusal, problemText } from "./problem";
 import { forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
+import { useMe } from "./use-me";
 import { useScope } from "./use-scope";
 
 /** The outcome of a request after its response was lost. `asking`: not known yet; `trouble` says why the check failed. */
@@ -51,7 +52,9 @@ export function useMoneyCall<O extends Known>(
   const scope = useScope();
   const { business, mode } = scope;
   const path = addressOf(endpoint, { params });
-  const name = `${business} ${mode} ${endpoint.method} ${path}`;
+  // Per account: what a colleague sent from this browser is not taken up, nor shown.
+  const account = useMe().data?.user._id ?? "";
+  const name = `${account} ${business} ${mode} ${endpoint.method} ${path}`;
   const method = endpoint.method as "POST";
   const { runAsync } = useAction(endpoint, { invalidates, onProblem: () => undefined });
   // Both are new with each drawing, also while a request is under way: nothing may start again because of that.
