@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
+import type { PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import type { Ctx } from "@/lib/domain/context";
 import { reopen } from "@/lib/domain/payment-links/cancel";
 import { get } from "@/lib/domain/payment-links/get";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { cancel, remove, update } from "@/lib/flows/link-change/steps";
 import { begin } from "@/lib/flows/checkout/steps";
+import { runningChip } from "../chip-peer/running";
+import { atChip, comeBack, newChipShop } from "./chip-setting";
 import { choose, newLink, newShop, paymentsOf, press } from "./setting";
+
+const chip = runningChip();
 
 const other = {
   email: "payer@example.com",
@@ -31,6 +36,30 @@ describe("a payer at the gateway", () => {
     });
     expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["requires_action"]);
     expect(await press(shop, link._id)).toBe(session);
+  });
+
+  it.each<[string, Partial<PaymentLinkUpdate>, string]>([
+    ["a past expiry", { expires_at: "2020-01-02T03:04:05.000000Z" }, "expires_at"],
+    [
+      "a due date after the expiry",
+      { expires_at: "2099-01-02T00:00:00.000000Z", due_at: "2099-01-03T00:00:00.000000Z" },
+      "due_at",
+    ],
+    [
+      "a reminder before a due date that is missing",
+      { reminders: [{ days: -1, relative_to: "due_at" }] },
+      "due_at",
+    ],
+    ["a currency that the gateway refuses", { currency: "SGD" }, "amount"],
+  ])("keeps the page when a PUT is refused for %s", async (_reason, change, field) => {
+    const shop = await newChipShop(chip);
+    const { linkId, payment, purchase } = await atChip(shop);
+    await expect(update(shop.ctx, linkId, { ...other, ...change })).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { [field]: [expect.any(String)] } },
+    });
+    shop.bank.press(purchase, "approve");
+    expect((await comeBack(shop, payment.id)).status).toBe("succeeded");
   });
 });
 
