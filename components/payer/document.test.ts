@@ -52,6 +52,7 @@ function samples(text: string): PayerView[] {
       references: [],
       notice: { kind: "declined", reason: `No ${text}` },
     },
+    { ...pay, notice: { kind: "other_amount" } },
     { ...pay, notice: { kind: "refused" } },
     { ...pay, notice: { kind: "too_small" } },
     {

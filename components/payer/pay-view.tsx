@@ -85,6 +85,12 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
           {sentence(notice.reason)} Nothing was taken; you can try again.
         </Notice>
       );
+    case "other_amount":
+      return (
+        <Notice tone="warn" lead="Another amount arrived than was asked for.">
+          Ask the business before you pay again.
+        </Notice>
+      );
     case "refused":
       return (
         <Notice tone="bad" lead="The payment did not go through.">

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { erasedEmail, paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { flagText, hasReceipt, netLabel, refundedPayer } from "./words";
+import { flagText, hasReceipt, meaningOf, netLabel, refundedPayer } from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -43,5 +43,15 @@ test.each([erasedEmail, null])(
     });
     const unsent = "This install has no mail server.";
     expect(refundedPayer({ ...payment, email: "ana@example.com" }, unsent).mail).toBe(unsent);
+  },
+);
+
+test.each([[["amount_mismatch"]], [["amount_mismatch", "resolved"]]])(
+  "a payment that took another amount (%j) is not said to have taken nothing",
+  (flags) => {
+    for (const status of ["unknown", "failed", "cancelled"] as const)
+      expect(meaningOf({ status, dispute_status: null, flags })).toContain("Another amount");
+    expect(meaningOf({ status: "succeeded", dispute_status: null, flags })).toContain("collected");
+    expect(meaningOf({ status: "failed", dispute_status: null, flags: [] })).toContain("Nothing");
   },
 );

@@ -70,10 +70,16 @@ export const paidThrough = (payment: PaymentWithPayer): string =>
     : providerOf(payment));
 
 /** What a payment's state means, in plain words. */
-export const meaningOf = ({ status, dispute_status: dispute }: Payment): string =>
-  dispute === "lost"
-    ? "The payer’s bank decided for the payer, and kept the money."
+export function meaningOf({
+  status,
+  dispute_status: dispute,
+  flags: of,
+}: Pick<Payment, "status" | "dispute_status" | "flags">): string {
+  if (dispute === "lost") return "The payer’s bank decided for the payer, and kept the money.";
+  return of.includes("amount_mismatch") && !collected({ status })
+    ? "Another amount or currency arrived than you asked for, so it doesn’t count as paid."
     : meanings[status];
+}
 
 /** Why it failed or what is awaited, as the provider said it; else what the state means. */
 export const reasonOf = (payment: Payment): string => payment.message ?? meaningOf(payment);

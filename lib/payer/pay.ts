@@ -9,7 +9,7 @@ import {
 import { stateOf } from "@/lib/domain/payment-links/rules";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
-import { countsAsPaid, declineOf } from "@/lib/domain/payments/rules";
+import { countsAsPaid, declineOf, isOver } from "@/lib/domain/payments/rules";
 import { waysToPay } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
@@ -102,6 +102,8 @@ async function noticeOf(
 ): Promise<PayNotice | undefined> {
   const payment = ID.test(attempt) ? await findPayment(ctxOf(row, visit), attempt) : undefined;
   if (payment?.paymentLinkId !== row.link.id) return undefined;
+  if (isOver(payment.status) && payment.flags.includes("amount_mismatch"))
+    return { kind: "other_amount" };
   if (payment.status === "cancelled") return { kind: "cancelled" };
   if (payment.status !== "failed") return undefined;
   const reason = declineOf(payment);

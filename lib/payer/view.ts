@@ -17,11 +17,12 @@ export type BusinessPage = PageProps & { business: PayerBusiness };
 type References = readonly (string | null | undefined)[];
 
 /**
- * Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer,
+ * Why the payer sees this page again. `reason`: a sentence from the gateway. `other_amount`: the attempt took an amount that was not asked for. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer,
  * and there are other ways to pay. `not_offered`: the choice is not available now. `still_open`: the page of an earlier choice could not be closed.
  */
 export type PayNotice =
   | { kind: "declined"; reason: string }
+  | { kind: "other_amount" }
   | { kind: "refused" }
   | { kind: "too_small" }
   | { kind: "no_answer" }

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payments/get";
+import { resolve } from "@/lib/domain/payments/resolve";
+import { settle } from "@/lib/domain/payments/settle";
 import type { Ctx } from "@/lib/domain/context";
 import { choose, newShop, paymentsOf as paymentsAtSimulator } from "@/tests/money/setting";
 import { newStripeShop, paymentsOf } from "@/tests/money/stripe-setting";
@@ -85,6 +87,27 @@ describe("what the payer reads of a payment that did not go through", () => {
       `The payment did not go through. ${payment?.message} Nothing was taken; you can try again.`,
     );
   });
+});
+
+describe("what the payer reads when another amount arrived than was asked for", () => {
+  test.each(["was resolved by staff", "came after the attempt had ended"])(
+    "and the mismatch %s: to ask the business, never that nothing was taken",
+    async (which) => {
+      const shop = await newShop();
+      const { _id } = await newLink(shop.ctx);
+      await press(_id);
+      const [payment] = await paymentsAtSimulator(shop);
+      const [id, gatewayId] = [payment?.id ?? "", payment?.gatewayId ?? ""];
+      const isResolved = which === "was resolved by staff";
+      if (!isResolved) await settle(shop.ctx, id, { kind: "cancelled", gatewayId });
+      const taken = { amount: 1_249, currency: "MYR", fee: null };
+      await settle(shop.ctx, id, { kind: "succeeded", gatewayId, ...taken });
+      if (isResolved) await resolve(shop.ctx, id, {});
+      expect(noticeIn(await see(_id, id))).toBe(
+        "Another amount arrived than was asked for. Ask the business before you pay again.",
+      );
+    },
+  );
 });
 
 describe("a press that is refused says why, and leads back to the link's page:", () => {
