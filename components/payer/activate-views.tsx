@@ -25,8 +25,18 @@ export function ActivateView({
             {sentence(notice.reason)} You can try again, also with another one.
           </Notice>
         ) : null}
+        {notice?.kind === "refused" ? (
+          <Notice tone="bad" lead="Your payment method was not saved.">
+            The payment provider could not accept it. Nothing was saved; please try again later.
+          </Notice>
+        ) : null}
         {notice?.kind === "cancelled" ? (
           <Notice lead="You came back without saving.">Nothing was saved.</Notice>
+        ) : null}
+        {notice?.kind === "not_connected" ? (
+          <Notice tone="warn" lead="This business saves no payment methods here at the moment.">
+            Please ask them what to do.
+          </Notice>
         ) : null}
         <p className="kicker">Save a payment method</p>
         <h1 dir="auto" lang="">
@@ -38,18 +48,20 @@ export function ActivateView({
           </p>
         ) : null}
       </div>
-      <form className="stub" method="post" action={action}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <button className="button" type="submit">
-          Save payment method
-        </button>
-        <p className="hint">
-          Nothing is charged now. {business.name} may use it for later payments you have agreed to.
-          You finish on the payment provider’s own secure page.
-        </p>
-      </form>
+      {notice?.kind === "not_connected" ? null : (
+        <form className="stub" method="post" action={action}>
+          {Object.entries(hidden).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <button className="button" type="submit">
+            Save payment method
+          </button>
+          <p className="hint">
+            Nothing is charged now. {business.name} may use it for later payments you have agreed
+            to. You finish on the payment provider’s own secure page.
+          </p>
+        </form>
+      )}
     </Shell>
   );
 }

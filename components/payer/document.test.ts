@@ -64,7 +64,11 @@ function samples(text: string): PayerView[] {
       notice: { kind: "still_open", url: "https://gateway.example/p" },
     },
     { ...pay, notice: { kind: "no_answer" } },
+    { ...pay, ways: [{ method: "card", options: [] }], notice: { kind: "no_answer" } },
     { ...pay, notice: { kind: "not_offered" } },
+    { ...pay, ways: [{ method: "card", options: [] }], notice: { kind: "not_offered" } },
+    { ...pay, notice: { kind: "not_connected", pressed: false } },
+    { ...pay, notice: { kind: "not_connected", pressed: true } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
@@ -93,10 +97,13 @@ function samples(text: string): PayerView[] {
     { view: "deleted", ...page },
     { view: "unknown", what: "payment" },
     { view: "unavailable", reloadUrl: "/pay?id=1" },
+    { view: "form_refused", reason: "refused", reloadUrl: "/pay?id=1" },
     { view: "form_refused", reason: "cross_site", reloadUrl: "/pay?id=1" },
     activate,
     { ...activate, notice: { kind: "declined", reason: text } },
+    { ...activate, notice: { kind: "refused" } },
     { ...activate, notice: { kind: "cancelled" } },
+    { ...activate, notice: { kind: "not_connected" } },
     {
       view: "activated",
       ...page,
@@ -250,12 +257,12 @@ test("a live page has neither the test banner nor the test field", async () => {
   expect(html).toContain(`action="/pay?id=65f1c0de65f1c0de65f1c0de"`);
 });
 
-test("only the pay and the activation page have a form", async () => {
+test("only the pay and the activation page have a form, and not without a provider", async () => {
   for (const view of payerPages) {
     const { html } = await renderDocument(view);
-    expect(count(html, /<form/g), view.view).toBe(
-      view.view === "pay" || view.view === "activate" ? 1 : 0,
-    );
+    const hasForm =
+      (view.view === "pay" || view.view === "activate") && view.notice?.kind !== "not_connected";
+    expect(count(html, /<form/g), view.view).toBe(hasForm ? 1 : 0);
   }
 });
 

@@ -24,7 +24,7 @@ export function PayView({
   return (
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">
-        {notice ? <PayNoticeBox notice={notice} /> : null}
+        {notice ? <PayNoticeBox notice={notice} canChoose={ways.length > 0} /> : null}
         <h1 dir="auto" lang="">
           {title}
         </h1>
@@ -42,23 +42,25 @@ export function PayView({
           ]}
         />
       </div>
-      <form
-        className={ways.length > 0 ? "stub choosing" : "stub"}
-        method="post"
-        // The address of this page, so that "Try again" after a press that failed leads back here.
-        action={`/pay?id=${id}${test ? "&test=true" : ""}`}
-      >
-        <input type="hidden" name="id" value={id} />
-        <input type="hidden" name="version" value={version} />
-        {test ? <input type="hidden" name="test" value="true" /> : null}
-        {ways.length > 0 ? <PayWays ways={ways} /> : null}
-        <div className="go">
-          <button className="button" type="submit">
-            Pay {amount}
-          </button>
-        </div>
-        <p className="hint">You finish on the payment provider’s own secure page.</p>
-      </form>
+      {notice?.kind === "not_connected" ? null : (
+        <form
+          className={ways.length > 0 ? "stub choosing" : "stub"}
+          method="post"
+          // The address of this page, so that "Try again" after a press that failed leads back here.
+          action={`/pay?id=${id}${test ? "&test=true" : ""}`}
+        >
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="version" value={version} />
+          {test ? <input type="hidden" name="test" value="true" /> : null}
+          {ways.length > 0 ? <PayWays ways={ways} /> : null}
+          <div className="go">
+            <button className="button" type="submit">
+              Pay {amount}
+            </button>
+          </div>
+          <p className="hint">You finish on the payment provider’s own secure page.</p>
+        </form>
+      )}
       {qr ? (
         <div className="elsewhere">
           <details>
@@ -77,7 +79,8 @@ export function PayView({
   );
 }
 
-function PayNoticeBox({ notice }: { notice: PayNotice }) {
+/** `canChoose`: the page offers more than one way to pay. */
+function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boolean }) {
   switch (notice.kind) {
     case "declined":
       return (
@@ -107,13 +110,27 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
     case "no_answer":
       return (
         <Notice tone="bad" lead="This payment method isn’t responding right now.">
-          Nothing was taken. Please choose another way, or try again in a few minutes.
+          Nothing was taken.{" "}
+          {canChoose
+            ? "Please choose another way, or try again in a few minutes."
+            : "Please try again in a few minutes."}
         </Notice>
       );
     case "not_offered":
       return (
         <Notice tone="warn" lead="This payment method isn’t available right now.">
-          Nothing was taken. Please choose another way, or another bank.
+          Nothing was taken.{" "}
+          {canChoose
+            ? "Please choose another way, or another bank."
+            : "Please pay on the payment provider’s own page instead."}
+        </Notice>
+      );
+    case "not_connected":
+      return (
+        <Notice tone="warn" lead="This business takes no payments here at the moment.">
+          {notice.pressed
+            ? "Nothing was taken; please ask them how to pay."
+            : "Please ask them how to pay."}
         </Notice>
       );
     case "still_open":

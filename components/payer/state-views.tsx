@@ -166,6 +166,7 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
 const refusals = {
   cross_site: "It came from another website, not from its own page.",
   not_the_form: "Your browser sent something other than the form of the page.",
+  refused: "It asked for something that is not possible now.",
 } as const;
 
 export function FormRefusedView({ reason, reloadUrl }: FormRefusedProps) {

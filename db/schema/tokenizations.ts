@@ -15,9 +15,10 @@ import { tokenizationStatuses } from "../../lib/contract/values";
 import { gatewayConnections } from "./gateway-connections";
 import { tenantRules } from "./keys";
 
-/** What the payer reads about the last attempt; `processing`: the gateway has given no definite answer yet. */
+/** What the payer reads about the last attempt; `refused`: the gateway did not open a page. `processing`: the gateway has given no definite answer yet. */
 export type ActivationNotice =
   | { kind: "declined"; reason: string }
+  | { kind: "refused" }
   | { kind: "cancelled" }
   | { kind: "processing" };
 

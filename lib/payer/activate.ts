@@ -1,3 +1,4 @@
+import { savesMethods } from "@/lib/domain/gateway-connections/connected";
 import { type ActivationPage, activationPage } from "@/lib/domain/tokenizations/page";
 import { returnFrom } from "@/lib/flows/activation/return";
 import { begin } from "@/lib/flows/activation/steps";
@@ -14,11 +15,15 @@ export async function showActivation(visit: Visit): Promise<Response> {
   const token = await tokenOf(visit);
   await countVisit(token);
   const page = await activationPage(token);
+  if (!page) return payerPage(visit, { view: "unknown", what: "activation" });
+  const watch = new URL(visit.request.url).searchParams.has("watch");
+  const view = viewOf(page, token, watch);
+  const { business, mode } = page;
   return payerPage(
     visit,
-    page
-      ? viewOf(page, token, new URL(visit.request.url).searchParams.has("watch"))
-      : { view: "unknown", what: "activation" },
+    view.view === "activate" && !(await savesMethods(business.id, mode))
+      ? { ...view, notice: { kind: "not_connected" } }
+      : view,
   );
 }
 

@@ -44,9 +44,8 @@ async function failurePage(visit: Visit, problem: Problem): Promise<Response> {
   const { pathname, search } = new URL(visit.request.url);
   const reloadUrl = pathname + search;
   const { status } = problem;
-  if (status === 403 || status === 413 || status === 415) {
-    const reason = status === 403 ? "cross_site" : "not_the_form";
-    return payerPage(visit, { view: "form_refused", reason, reloadUrl }, status);
-  }
-  return payerPage(visit, { view: "unavailable", reloadUrl }, status);
+  if (status >= 500) return payerPage(visit, { view: "unavailable", reloadUrl }, status);
+  const reason =
+    status === 403 ? "cross_site" : status === 413 || status === 415 ? "not_the_form" : "refused";
+  return payerPage(visit, { view: "form_refused", reason, reloadUrl }, status);
 }

@@ -1,6 +1,7 @@
 import { type PayChoice, payMethods } from "@/lib/contract/values";
 import { sessionTokenIn } from "@/lib/domain/accounts/session-token";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { hasGateway } from "@/lib/domain/gateway-connections/rows";
 import {
   type PayerLink,
   unscopedMarkOpened,
@@ -50,15 +51,26 @@ export async function showLink(visit: Visit): Promise<Response> {
   if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));
   if (state === "processing" || state === "paid")
     return show(visit, row, undefined, search.has("watch"));
-  const ways = state === "pay" ? await waysOf(visit, row) : [];
-  return keptPayerPage(visit, linkView(row, state, { ways }));
+  return keptPayerPage(
+    visit,
+    linkView(row, state, state === "pay" ? await offerOf(visit, row) : {}),
+  );
 }
 
-/** The ways to pay that the payer chooses from; empty where there is nothing to choose. */
-async function waysOf(visit: Visit, row: PayerLink): Promise<PayWay[]> {
-  const ways = await waysToPay(ctxOf(row, visit), row.link);
+type Offer = { ways: PayWay[]; notice: PayNotice | undefined };
+
+/** The ways to pay that the payer chooses from, empty where there is nothing to choose. Without a gateway the notice says so. */
+async function offerOf(visit: Visit, row: PayerLink, notice?: PayNotice): Promise<Offer> {
+  const ctx = ctxOf(row, visit);
+  const ways = await waysToPay(ctx, row.link);
+  const isLasting = notice?.kind === "other_amount" || notice?.kind === "not_connected";
+  if (ways.length === 0 && !isLasting && !(await hasGateway(ctx.businessId, ctx.mode)))
+    return { ways: [], notice: { kind: "not_connected", pressed: false } };
   const isChoice = ways.length > 1 || ways.some(({ options }) => options.length > 0);
-  return isChoice ? ways.map(({ method, options }) => ({ method, options })) : [];
+  return {
+    ways: isChoice ? ways.map(({ method, options }) => ({ method, options })) : [],
+    notice,
+  };
 }
 
 /** What the form says about how to pay; null where it has no choice. */
@@ -80,6 +92,7 @@ export async function pressPay(visit: Visit): Promise<Response> {
   if (begun.kind === "show") return show(visit, now);
   if (begun.kind === "refused")
     return show(visit, now, { kind: begun.tooSmall ? "too_small" : "refused" });
+  if (begun.kind === "not_connected") return show(visit, now, { ...begun, pressed: true });
   if (begun.kind !== "try_again") return show(visit, now, begun);
   return choice === null
     ? payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` })
@@ -120,6 +133,6 @@ async function show(
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
   const payment = payments.find(countsAsPaid);
   const receiptUrl = payment && (await receiptUrlOf(payment));
-  const ways = state === "pay" ? await waysOf(visit, row) : [];
-  return payerPage(visit, linkView(row, state, { notice, payment, receiptUrl, ways, watch }));
+  const offer = state === "pay" ? await offerOf(visit, row, notice) : {};
+  return payerPage(visit, linkView(row, state, { payment, receiptUrl, watch, ...offer }));
 }

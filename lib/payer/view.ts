@@ -17,8 +17,10 @@ export type BusinessPage = PageProps & { business: PayerBusiness };
 type References = readonly (string | null | undefined)[];
 
 /**
- * Why the payer sees this page again. `reason`: a sentence from the gateway. `other_amount`: the attempt took an amount that was not asked for. `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer,
- * and there are other ways to pay. `not_offered`: the choice is not available now. `still_open`: the page of an earlier choice could not be closed.
+ * Why the payer sees this page again. `reason`: a sentence from the gateway. `other_amount`: the attempt took an amount that was not asked for.
+ * `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer, and there are other ways to pay.
+ * `not_offered`: the choice is not available now. `not_connected`: the business has no payment provider, so the page has no button. `still_open`: the
+ * page of an earlier choice could not be closed.
  */
 export type PayNotice =
   | { kind: "declined"; reason: string }
@@ -27,6 +29,7 @@ export type PayNotice =
   | { kind: "too_small" }
   | { kind: "no_answer" }
   | { kind: "not_offered" }
+  | { kind: "not_connected"; pressed: boolean }
   | { kind: "still_open"; url: string }
   | { kind: "changed" }
   | { kind: "cancelled" };
@@ -92,7 +95,12 @@ export type ProcessingProps = BusinessPage & {
   watch?: boolean;
 };
 
-export type ActivateNotice = { kind: "declined"; reason: string } | { kind: "cancelled" };
+/** As for a payment. `not_connected`: the business has no payment provider that saves methods, so the page has no button. */
+export type ActivateNotice =
+  | { kind: "declined"; reason: string }
+  | { kind: "refused" }
+  | { kind: "cancelled" }
+  | { kind: "not_connected" };
 
 /** `action`: the path the form posts to, usually the page's own. `hidden`: fields the post needs besides. */
 export type ActivateProps = BusinessPage & {
@@ -117,8 +125,11 @@ export type UnknownProps = { what?: "payment" | "activation" | "page" };
 /** The records cannot be reached. `reloadUrl` is the address that was asked for. */
 export type UnavailableProps = { reloadUrl: string };
 
-/** `cross_site`: another site's page sent the form. `not_the_form`: it is too large, or no form. `reloadUrl`: the page that has the form. */
-export type FormRefusedProps = { reason: "cross_site" | "not_the_form"; reloadUrl: string };
+/** `cross_site`: another site's page sent the form. `not_the_form`: it is too large, or no form. `refused`: any other refusal. `reloadUrl`: the page that has the form. */
+export type FormRefusedProps = {
+  reason: "cross_site" | "not_the_form" | "refused";
+  reloadUrl: string;
+};
 
 /** `action`: where the pressed `outcome` (and `declines`, 1 to 20, with `approve_declines`) is posted, with `hidden` beside it. */
 export type SimulatorProps = {

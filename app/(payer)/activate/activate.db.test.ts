@@ -13,8 +13,12 @@ import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { newToken } from "@/lib/kernel/ids";
 import { newTenant, type Tenant } from "@/tests/contract/setting";
+import { newStripeShop } from "@/tests/money/stripe-setting";
+import { runningPeer } from "@/tests/stripe-peer/running";
 import { GET, POST } from "./[token]/route";
 import { GET as comeBack } from "./return/route";
+
+const peer = runningPeer();
 
 let tenant: Tenant;
 beforeAll(async () => {
@@ -23,13 +27,13 @@ beforeAll(async () => {
 });
 afterAll(closePool);
 
+const tokenInput = {
+  email: "ana@example.com",
+  title: "Membership",
+  description: "Renewed every year",
+};
 const make = (more: { redirect_url?: string; title?: string } = {}) =>
-  create(tenant.ctx.test, {
-    email: "ana@example.com",
-    title: "Membership",
-    description: "Renewed every year",
-    ...more,
-  });
+  create(tenant.ctx.test, { ...tokenInput, ...more });
 
 const contextOf = (url: string) => ({
   params: Promise.resolve({
@@ -214,6 +218,31 @@ describe("the way through the gateway", () => {
     });
     expect(locationOf(await save(made.activation_url))).toBe(`/activate/${made.token}?test=true`);
     expect(await (await see(made.activation_url)).text()).toContain("could not be reached");
+  });
+
+  test("whose page the gateway refuses to open says so, without the reason that is for staff", async () => {
+    const shop = await newStripeShop(peer);
+    const { activation_url: url } = await create(shop.ctx, tokenInput);
+    peer.trouble = {
+      status: 400,
+      body: JSON.stringify({ error: { type: "invalid_request_error", message: "No setup here." } }),
+    };
+    expect((await save(url)).status).toBe(303);
+    peer.trouble = null;
+    const html = await (await see(url)).text();
+    expect(html).toContain("The payment provider could not accept it. Nothing was saved");
+    expect(/could not be reached|No setup here/.exec(html)).toBeNull();
+    expect(new URL(locationOf(await save(url))).origin).toBe(peer.origin);
+  });
+
+  test("does not begin without a provider that saves methods: the page has no button and says so", async () => {
+    const made = await create(tenant.ctx.live, tokenInput);
+    expect((await save(made.activation_url)).status).toBe(303);
+    const response = await see(made.activation_url);
+    const html = await response.text();
+    expect([response.status, html.includes("<button")]).toEqual([200, false]);
+    expect(html).toContain("This business saves no payment methods here at the moment.");
+    expect((await find(tenant.ctx.live, made._id))?.attempt).toBe(0);
   });
 
   test("gives no access to the token by its id alone", async () => {

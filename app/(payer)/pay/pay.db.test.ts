@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { renderDocument } from "@/components/payer/document";
 import { closePool } from "@/db/client";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/resolve";
 import { settle } from "@/lib/domain/payments/settle";
 import type { Ctx } from "@/lib/domain/context";
+import { revoke } from "@/lib/flows/connecting/steps";
+import { Problem } from "@/lib/kernel/problem";
+import { payerRoute } from "@/lib/payer/guard";
 import { choose, newShop, paymentsOf as paymentsAtSimulator } from "@/tests/money/setting";
 import { newStripeShop, paymentsOf } from "@/tests/money/stripe-setting";
 import { runningPeer } from "@/tests/stripe-peer/running";
@@ -26,11 +30,11 @@ const newLink = (ctx: Ctx) =>
     title: "Invoice 1042",
     send_email: false,
   });
-const press = (id: string) =>
+const press = (id: string, more: Record<string, string> = {}) =>
   POST(
     new Request("http://localhost:3000/pay", {
       method: "POST",
-      body: new URLSearchParams({ id, version: "1" }),
+      body: new URLSearchParams({ id, version: "1", ...more }),
     }),
     {},
   );
@@ -108,6 +112,55 @@ describe("what the payer reads when another amount arrived than was asked for", 
       );
     },
   );
+});
+
+describe("a business without a payment provider", () => {
+  test("takes no payment: its page has no button and says so, also after a press of an older page", async () => {
+    const shop = await newStripeShop(peer, "live");
+    const { _id, payment_url: address } = await newLink(shop.ctx);
+    await revoke(shop.ctx, shop.connectionId);
+    const lead = "This business takes no payments here at the moment.";
+    const pages = [
+      [await GET(new Request(address), {}), `${lead} Please ask them how to pay.`],
+      [await press(_id), `${lead} Nothing was taken; please ask them how to pay.`],
+      [
+        await press(_id, { method: "card" }),
+        `${lead} Nothing was taken; please ask them how to pay.`,
+      ],
+    ] as const;
+    for (const [response, text] of pages) {
+      const html = await response.text();
+      expect([response.status, noticeIn(html), html.includes("<button")]).toEqual([
+        200,
+        text,
+        false,
+      ]);
+    }
+    expect(await paymentsOf(shop)).toEqual([]);
+  });
+});
+
+test("a choice that is gone, where nothing is left to choose: no advice to choose another way", async () => {
+  const shop = await newShop();
+  const { _id } = await newLink(shop.ctx);
+  const html = await (await press(_id, { method: "fpx" })).text();
+  expect(noticeIn(html)).toBe(
+    "This payment method isn’t available right now. Nothing was taken. Please pay on the payment provider’s own page instead.",
+  );
+  expect((await press(_id)).status).toBe(303);
+});
+
+test("that our records cannot be reached is said of our own failures alone", async () => {
+  const statusOf = async (status: number, code: "conflict" | "unavailable" | "internal_error") => {
+    const route = payerRoute(renderDocument, () =>
+      Promise.reject(new Problem(status, code, "For programs.")),
+    );
+    const response = await route(new Request("http://localhost:3000/pay?id=1"), {});
+    return [response.status, (await response.text()).includes("We cannot reach our records")];
+  };
+  expect(await statusOf(409, "conflict")).toEqual([409, false]);
+  expect(await statusOf(500, "internal_error")).toEqual([500, true]);
+  expect(await statusOf(503, "unavailable")).toEqual([503, true]);
 });
 
 describe("a press that is refused says why, and leads back to the link's page:", () => {

@@ -21,11 +21,9 @@ export async function resolveGateway(ctx: Ctx): Promise<GatewayAccount> {
   return first;
 }
 
-/** The first of them that saves payment methods; the first of all where none does, which refuses. Throws 409 when no gateway is connected. */
-export async function resolveSavingGateway(ctx: Ctx): Promise<GatewayAccount> {
-  const saving = (await resolveGateways(ctx)).find(({ gateway }) => gateway.savesMethods);
-  return saving ?? resolveGateway(ctx);
-}
+/** The first of them that saves payment methods, if one does. */
+export const findSavingGateway = async (ctx: Ctx): Promise<GatewayAccount | undefined> =>
+  (await resolveGateways(ctx)).find(({ gateway }) => gateway.savesMethods);
 
 /** The gateways and accounts for new attempts of this business and mode, the one that staff put first before the others. */
 export const resolveGateways = async ({ businessId, mode }: Ctx): Promise<GatewayAccount[]> =>

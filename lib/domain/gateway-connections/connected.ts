@@ -1,7 +1,9 @@
+import type { Mode } from "@/lib/contract/values";
+import { gatewayFor } from "@/lib/gateways/registry";
 import { conflict, Problem } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { resolveGateways } from "./account";
-import { hasGateway } from "./rows";
+import { activeConnections, hasGateway } from "./rows";
 
 /** Throws 409 in live mode while the business has no gateway: nothing that leads to money may begin. */
 export async function assertConnected({ businessId, mode }: Ctx): Promise<void> {
@@ -12,6 +14,12 @@ export async function assertConnected({ businessId, mode }: Ctx): Promise<void> 
       "Connect a payment provider for live mode first.",
     );
 }
+
+/** Whether a gateway of this business and mode saves payment methods. */
+export const savesMethods = async (businessId: number, mode: Mode): Promise<boolean> =>
+  (await activeConnections(businessId, mode)).some(
+    ({ gateway }) => gatewayFor(gateway)?.savesMethods,
+  );
 
 /** Throws 409 where gateways are connected and none of them saves payment methods. */
 export async function assertSavesMethods(ctx: Ctx): Promise<void> {

@@ -69,6 +69,12 @@ describe("an answer about an attempt", () => {
       { kind: "close", notice: { kind: "declined", reason: "Declined." } },
     ],
     [
+      "failed without an attempt at the gateway: the payer reads no reason",
+      { ...declined, gatewayId: "" },
+      1,
+      { kind: "close", notice: { kind: "refused" } },
+    ],
+    [
       "cancelled",
       { kind: "cancelled", gatewayId: "" },
       1,
@@ -118,17 +124,16 @@ describe("an answer about an attempt", () => {
 });
 
 test("a page that opened is kept, a refusal ends the attempt, and without an answer the attempt stays", () => {
-  const reason = "The payment provider could not be reached.";
   expect(
     decideOpening({ kind: "redirect", gatewayId: "cs_1", url: "https://gateway.test/1" }),
   ).toEqual({ kind: "settle", answer: page });
   expect(decideOpening({ kind: "refused", reason: "for staff" })).toMatchObject({
     kind: "settle",
-    answer: { kind: "failed", gatewayId: "", reason },
+    answer: { kind: "failed", gatewayId: "", reason: "for staff" },
   });
   expect(decideOpening({ kind: "unknown", reason: "timeout" })).toEqual({
     kind: "keep_attempt",
-    notice: { kind: "declined", reason },
+    notice: { kind: "declined", reason: "The payment provider could not be reached." },
   });
 });
 

@@ -60,7 +60,14 @@ export function decideOutcome(
     case "saved":
       return { kind: "activate", method: answer.method };
     case "failed":
-      return { kind: "close", notice: { kind: "declined", reason: answer.reason } };
+      // Without an attempt at the gateway the reason is for staff.
+      return {
+        kind: "close",
+        notice:
+          answer.gatewayId === ""
+            ? { kind: "refused" }
+            : { kind: "declined", reason: answer.reason },
+      };
     case "cancelled":
       return { kind: "close", notice: { kind: "cancelled" } };
     case "open":
@@ -80,8 +87,6 @@ export type Opening =
   /** No definite answer: the attempt stays open, for its key to be sent again. */
   | { kind: "keep_attempt"; notice: ActivationNotice };
 
-const UNREACHABLE = "The payment provider could not be reached.";
-
 /** What to do with the gateway's answer to the request for a hosted page. */
 export function decideOpening(answer: BeginAnswer): Opening {
   switch (answer.kind) {
@@ -90,10 +95,13 @@ export function decideOpening(answer: BeginAnswer): Opening {
     case "refused":
       return {
         kind: "settle",
-        answer: { kind: "failed", gatewayId: "", decline: "soft", reason: UNREACHABLE },
+        answer: { kind: "failed", gatewayId: "", decline: "soft", reason: answer.reason },
       };
     default:
-      return { kind: "keep_attempt", notice: { kind: "declined", reason: UNREACHABLE } };
+      return {
+        kind: "keep_attempt",
+        notice: { kind: "declined", reason: "The payment provider could not be reached." },
+      };
   }
 }
 

@@ -2,7 +2,7 @@ import { inSeconds, nowSql } from "@/db/columns";
 import { withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { resolveGatewayOf, resolveSavingGateway } from "@/lib/domain/gateway-connections/account";
+import { findSavingGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import {
@@ -44,7 +44,8 @@ export async function begin(token: string, requestId: string): Promise<BeginResu
 
 /** Transaction 1: the open attempt, or a new one with the next number; undefined when nothing may be saved. */
 async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | undefined> {
-  const account = await resolveSavingGateway(ctx);
+  const account = await findSavingGateway(ctx);
+  if (!account) return undefined;
   return withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, id);
     const start = decideStart(row, await databaseNow(tx));

@@ -21,7 +21,8 @@ import { decideStart, wayOf } from "./decide";
 /**
  * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
  * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `not_offered`: the payer's choice is
- * not offered now. `still_open`: the page of another choice could not be closed, and may yet take the money. `try_again`: the gateway gave no answer.
+ * not offered now. `not_connected`: the business has no gateway. `still_open`: the page of another choice could not be closed, and may yet take the money.
+ * `try_again`: the gateway gave no answer.
  */
 export type BeginResult =
   | { kind: "redirect"; url: string }
@@ -29,6 +30,7 @@ export type BeginResult =
   | { kind: "show" }
   | { kind: "refused"; tooSmall: boolean }
   | { kind: "not_offered" }
+  | { kind: "not_connected" }
   | { kind: "still_open"; url: string }
   | { kind: "try_again" };
 
@@ -46,9 +48,9 @@ export async function begin(
   choice: PayChoice | null = null,
 ): Promise<BeginResult> {
   const link = await findLink(payer, linkId);
-  const target = link && (await targetOf(payer, link, choice));
-  if (link && !target) return { kind: "not_offered" };
-  if (!target) return { kind: "show" };
+  if (!link) return { kind: "show" };
+  const target = await targetOf(payer, link, choice);
+  if (target.kind !== "target") return target;
   for (let closed = 0; closed <= MAX_CLOSED_PAGES; closed++) {
     const taken = await takeAttempt(payer, linkId, version, target);
     if (taken.kind !== "close") return taken.kind === "taken" ? follow(payer, taken) : taken;
