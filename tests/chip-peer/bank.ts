@@ -285,6 +285,12 @@ export class Bank {
     purchase.marked_as_paid = true;
   }
 
+  /** The payer's bank declines what is pending: the page is open for another try. */
+  declinePending(purchase: Purchase): void {
+    purchase.checkout_url = `${this.origin()}/p/${purchase.id}/`;
+    this.#decline(purchase, "execute", "soft");
+  }
+
   /** What is pending goes through. */
   settle(): void {
     for (const purchase of this.purchases) {

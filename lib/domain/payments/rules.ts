@@ -6,7 +6,8 @@ import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
 const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   submitting: ["requires_action", "pending", "unknown", "succeeded", "failed", "cancelled"],
   requires_action: ["pending", "unknown", "succeeded", "failed", "cancelled"],
-  pending: ["unknown", "succeeded", "failed", "cancelled"],
+  // A bank that declines leaves the page open for another try.
+  pending: ["requires_action", "unknown", "succeeded", "failed", "cancelled"],
   unknown: ["requires_action", "pending", "succeeded", "failed", "cancelled"],
   // The gateway's word that money moved after all outweighs what we had concluded.
   failed: ["succeeded"],

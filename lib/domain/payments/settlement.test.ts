@@ -17,6 +17,7 @@ const paid: FindAnswer = {
   amount: 1_000,
   currency: "MYR",
 };
+const page: FindAnswer = { kind: "open", gatewayId: "pi_1", url: "https://gateway.test/1" };
 
 test("the amount that was asked is a success", () => {
   expect(settlementOf(live, paid)).toEqual({ kind: "apply", status: "succeeded" });
@@ -52,6 +53,7 @@ test("after a success no answer changes the status", () => {
 test.each([
   ["a payment that had failed can still succeed", "failed", paid, "succeeded"],
   ["a payment that was cancelled can still succeed", "cancelled", paid, "succeeded"],
+  ["a page is open again after a bank declined", "pending", page, "requires_action"],
 ] as const)("%s", (_promise, status, answer, next) => {
   expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "apply", status: next });
 });
@@ -60,7 +62,6 @@ test.each([
   ["absence is no outcome", "submitting", { kind: "nothing" }],
   ["the same status is nothing new", "unknown", { kind: "unknown", reason: "x" }],
   ["a failed payment does not become pending", "failed", { kind: "pending", gatewayId: "x" }],
-  ["a pending payment does not become open", "pending", { kind: "open", gatewayId: "x", url: "x" }],
 ] as const)("%s", (_promise, status, answer) => {
   expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "check" });
 });
