@@ -66,10 +66,10 @@ export const Payment = z
     subscription_id: Id.nullable(),
     tokenization_id: Id.nullable(),
     reference: z.string().nullable(),
-    message: z
-      .string()
-      .nullable()
-      .meta({ description: "In plain words: why the payment failed, or what it waits for." }),
+    message: z.string().nullable().meta({
+      description:
+        "In plain words: why the payment or the payer's last try failed, or what it waits for.",
+    }),
     flags: z.array(z.string()).meta({
       description:
         "`duplicate`: the link was already paid. `late`: the link was already deleted, cancelled or expired, or asked for another amount or currency by then. `amount_mismatch`: the gateway reported another amount or currency. The payment counts as paid only if its `status` says so. `resolved`: staff have resolved that mismatch.",

@@ -138,6 +138,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
         expect(await gateway.find(connection, request.reference)).toMatchObject({
           kind: "open",
           url,
+          declined: expect.stringMatching(/\S/),
         });
         expect((await harness.books(connection, request.reference)).taken).toEqual([]);
         await harness.press(url, "approve");

@@ -152,14 +152,14 @@ export type PrepareAnswer =
   | Unknown;
 
 /**
- * `open`: the payer has not finished. `prepared`: a charge that was prepared and not sent. `nothing`: the gateway has no such attempt. That is proof
+ * `open`: the payer has not finished. `declined`: why the last try on that page failed; the payer may read it. `prepared`: a charge that was prepared and not sent. `nothing`: the gateway has no such attempt. That is proof
  * only after a safe time, and only of a gateway that `provesAbsence`.
  */
 export type FindAnswer =
   | ChargeAnswer
   | { kind: "prepared"; gatewayId: string }
   | { kind: "saved"; gatewayId: string; method: SavedMethod }
-  | { kind: "open"; gatewayId: string; url: string }
+  | { kind: "open"; gatewayId: string; url: string; declined?: string }
   | { kind: "cancelled"; gatewayId: string }
   | { kind: "nothing" };
 

@@ -118,9 +118,13 @@ async function noticeOf(
   if (isOver(payment.status) && payment.flags.includes("amount_mismatch"))
     return { kind: "other_amount" };
   if (payment.status === "cancelled") return { kind: "cancelled" };
-  if (payment.status !== "failed") return undefined;
   const reason = declineOf(payment);
-  return reason === null ? { kind: "refused" } : { kind: "declined", reason };
+  if (payment.status === "failed")
+    return reason === null ? { kind: "refused" } : { kind: "declined", reason };
+  // Its page is open for another try.
+  return payment.status === "requires_action" && reason !== null
+    ? { kind: "declined", reason }
+    : undefined;
 }
 
 async function show(

@@ -218,6 +218,8 @@ export class ChipPeer {
         : bank.purchase(id);
     if (["paid", "preauthorized", "pending_execute"].includes(purchase.status))
       return void response.writeHead(303, { location: purchase.success_redirect }).end();
+    if (request.method === "POST" && purchase.status === "error")
+      return void response.writeHead(303, { location: purchase.failure_redirect }).end();
     response
       .writeHead(200, { "content-type": "text/html; charset=utf-8" })
       .end(hostedPage(purchase, url.searchParams));

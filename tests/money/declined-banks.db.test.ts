@@ -1,14 +1,19 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { GET } from "@/app/(payer)/pay/route";
 import { closePool } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { find as findToken, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
+import { lookUp as lookUpSaving } from "@/lib/flows/activation/reconcile";
+import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { begin } from "@/lib/flows/checkout/steps";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { runningBillplz } from "../billplz-peer/running";
 import { runningChip } from "../chip-peer/running";
 import { atBillplz, newBillplzShop } from "./billplz-setting";
-import { atChip, newChipShop, paymentsOf } from "./chip-setting";
+import { atChip, newChipShop, paymentsOf, purchaseIn } from "./chip-setting";
 
 const billplz = runningBillplz();
 const chip = runningChip();
@@ -56,6 +61,11 @@ const gateways: Record<string, () => Promise<AtGateway>> = {
   },
 };
 
+const reasons: Record<string, string> = {
+  Billplz: "The bank or wallet did not complete it.",
+  CHIP: "Insufficient funds",
+};
+
 const now = async ({ ctx, payment }: AtGateway) =>
   (await findPayment(ctx, payment.id)) as PaymentRow;
 const linkOf = async ({ ctx, linkId }: AtGateway) => (await findLink(ctx, linkId))?.status;
@@ -79,4 +89,37 @@ describe.each(Object.keys(gateways))("a payer whose bank declines at %s", (name)
     expect([(await now(at)).status, await linkOf(at)]).toEqual(["succeeded", "Paid"]);
     expect(await paymentsOf(at)).toHaveLength(1);
   });
+
+  test("comes back to a page that says why, and can pay there; the next success leaves nothing of it", async () => {
+    const at = await arrive();
+    at.press("decline");
+    const address = await comeBack(at);
+    const { message } = await now(at);
+    expect(message).toBe(reasons[name]);
+    const html = await (await GET(new Request(address), {})).text();
+    expect(html).toContain("The payment did not go through.");
+    expect(html).toContain(`${message}${message?.endsWith(".") ? "" : "."} Nothing was taken`);
+    expect(html).toContain(">Pay MYR 12.50</button>");
+    at.press("approve");
+    await comeBack(at);
+    expect(await now(at)).toMatchObject({ status: "succeeded", message: null });
+  });
+});
+
+test("a card that CHIP declines to save: the activation page says why, and the payer can try again", async () => {
+  const shop = await newChipShop(chip);
+  const made = await createToken(shop.ctx, {
+    email: "payer@example.com",
+    title: "Membership",
+    description: "Renewed every month",
+  });
+  const begun = await beginSaving(made.token, "chip-test");
+  const purchase = purchaseIn(begun.kind === "redirect" ? begun.url : "");
+  shop.bank.press(purchase, "decline");
+  const row = () => findToken(shop.ctx, made._id);
+  const lookUp = async () => lookUpSaving(shop.ctx, (await row()) as TokenizationRow);
+  expect((await lookUp()).notice).toEqual({ kind: "declined", reason: "Insufficient funds" });
+  expect(await beginSaving(made.token, "chip-test")).toEqual(begun);
+  shop.bank.press(purchase, "approve");
+  expect(await lookUp()).toMatchObject({ status: "active", notice: null });
 });

@@ -80,7 +80,7 @@ export function hintOf(
   };
 }
 
-/** What the payer may read of a failed attempt: why it was declined; null when the gateway never began it, since its reason then is for staff. */
+/** Why an attempt, or the last try on its open page, was declined, for the payer. Null when the gateway never began it: its reason is for staff then. */
 export const declineOf = ({
   gatewayId,
   message,

@@ -77,7 +77,7 @@ export async function settleIn(
         checkoutUrl: answer.url,
         nextCheckAt: checkInBefore(pageCheckSeconds(0), realExpiryOf(link)),
         checks: 0,
-        message: null,
+        message: answer.declined ?? null,
       });
     case "pending":
       return keepPending(ctx, tx, payment, link, {

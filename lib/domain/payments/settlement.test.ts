@@ -9,6 +9,7 @@ const live = {
   currency: "MYR",
   succeededAt: null,
   gatewayId: null,
+  message: null,
 } as const;
 const paid: FindAnswer = {
   kind: "succeeded",
@@ -64,6 +65,22 @@ test.each([
   ["a failed payment does not become pending", "failed", { kind: "pending", gatewayId: "x" }],
 ] as const)("%s", (_promise, status, answer) => {
   expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "check" });
+});
+
+test("a decline on a page that stays open is written once, and cleared with the next try", () => {
+  const declined: FindAnswer = { ...page, declined: "Insufficient funds" };
+  const applied = { kind: "apply", status: "requires_action" };
+  expect(settlementOf(live, declined)).toEqual(applied);
+  expect(settlementOf({ ...live, message: "Insufficient funds" }, declined)).toEqual({
+    kind: "check",
+  });
+  expect(settlementOf({ ...live, message: "Insufficient funds" }, page)).toEqual(applied);
+  expect(settlementOf(live, page)).toEqual({ kind: "check" });
+  const message = "The payer did not finish this payment.";
+  expect(settlementOf({ ...live, status: "cancelled", message }, declined)).toEqual({
+    kind: "check",
+  });
+  expect(settlementOf({ ...live, message }, { kind: "nothing" })).toEqual({ kind: "check" });
 });
 
 test.each([

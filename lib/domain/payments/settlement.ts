@@ -17,7 +17,10 @@ export type Settlement =
 
 /** What the gateway's answer does to a locked payment. */
 export function settlementOf(
-  payment: Pick<PaymentRow, "status" | "amount" | "currency" | "succeededAt" | "gatewayId">,
+  payment: Pick<
+    PaymentRow,
+    "status" | "amount" | "currency" | "succeededAt" | "gatewayId" | "message"
+  >,
   answer: FindAnswer,
 ): Settlement {
   if (
@@ -32,6 +35,12 @@ export function settlementOf(
     answer.gatewayId === "" &&
     payment.gatewayId !== null;
   if (isStale) return { kind: "check" };
+  // The payer's last try on the page failed, or the next one began.
+  const isNews =
+    answer.kind === "open" &&
+    payment.status === "requires_action" &&
+    (answer.declined ?? null) !== payment.message;
+  if (isNews) return { kind: "apply", status: "requires_action" };
   const status = statusOf(answer);
   return status === null || !canTransition(payment.status, status)
     ? { kind: "check" }

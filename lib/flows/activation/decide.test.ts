@@ -84,7 +84,18 @@ describe("an answer about an attempt", () => {
       "open: the page is kept",
       page,
       1,
-      { kind: "keep_page", url: "https://gateway.test/1", gatewayId: "cs_1" },
+      { kind: "keep_page", url: "https://gateway.test/1", gatewayId: "cs_1", notice: null },
+    ],
+    [
+      "open after a decline: the page is kept, and the payer reads why",
+      { ...page, declined: "Declined." },
+      1,
+      {
+        kind: "keep_page",
+        url: "https://gateway.test/1",
+        gatewayId: "cs_1",
+        notice: { kind: "declined", reason: "Declined." },
+      },
     ],
     [
       "nothing proves nothing yet",

@@ -42,8 +42,8 @@ export type Outcome =
   | { kind: "activate"; method: SavedMethod }
   /** The attempt ends without a method; the payer may begin another one. */
   | { kind: "close"; notice: ActivationNotice | null }
-  /** The hosted page is open. */
-  | { kind: "keep_page"; url: string; gatewayId: string | null }
+  /** The hosted page is open. `notice`: the payer's last try there was declined. */
+  | { kind: "keep_page"; url: string; gatewayId: string | null; notice: ActivationNotice | null }
   /** There is no outcome yet. `processing`: the page asks the payer to wait. */
   | { kind: "look_again"; processing: boolean };
 
@@ -71,7 +71,13 @@ export function decideOutcome(
     case "cancelled":
       return { kind: "close", notice: { kind: "cancelled" } };
     case "open":
-      return { kind: "keep_page", url: answer.url, gatewayId: answer.gatewayId || null };
+      return {
+        kind: "keep_page",
+        url: answer.url,
+        gatewayId: answer.gatewayId || null,
+        notice:
+          answer.declined === undefined ? null : { kind: "declined", reason: answer.declined },
+      };
     case "nothing":
       // The page may have been asked for and not be found yet.
       return isAttemptOver(row, now)

@@ -47,7 +47,7 @@ export function settleActivation(
         return lookAgain(ctx, tx, row, true, {
           attemptUrl: outcome.url,
           attemptGatewayId: outcome.gatewayId,
-          notice: null,
+          notice: outcome.notice,
         });
       case "look_again":
         return lookAgain(

@@ -17,7 +17,8 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
   const link =
     after.paymentLinkId === null ? undefined : await findLinkEver(ctx, after.paymentLinkId);
   const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
-  if (after.status === "failed" || after.status === "cancelled")
+  const isDeclined = after.status === "requires_action" && after.message !== null;
+  if (isDeclined || after.status === "failed" || after.status === "cancelled")
     return `${here}&attempt=${after.id}`;
   const paid = after.status === "succeeded";
   if (!paid && after.status !== "pending" && after.status !== "unknown") return here;

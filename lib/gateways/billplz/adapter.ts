@@ -10,7 +10,7 @@ import type {
   Hint,
   Money,
 } from "../gateway";
-import { deleteBill, getBill, lookUp, strangeness, transactionOf } from "./bills";
+import { deleteBill, getBill, lookUp, strangeness, transactionOf, triesOf } from "./bills";
 import { verifyCallback } from "./callback";
 import { call, originOf, unknown } from "./client";
 import { bankOf, offers } from "./methods";
@@ -122,18 +122,21 @@ function submitted(url: string): string {
   return address.href;
 }
 
+/** Billplz does not say why. */
+const DECLINED = "The bank or wallet did not complete it.";
+
 async function find(connection: Connection, reference: string, hint?: Hint): Promise<FindAnswer> {
   const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { kind: "nothing" };
   const { value: bill } = looked;
   if (bill.paid || bill.state === "paid") return paidAnswer(connection, bill);
-  const pending = await transactionOf(connection, bill.id, "pending");
-  if (!pending.ok) return unknown(pending.trouble.reason);
-  if (pending.value) return { kind: "pending", gatewayId: bill.id };
-  return bill.state === "due"
-    ? { kind: "open", gatewayId: bill.id, url: bill.url }
-    : { kind: "cancelled", gatewayId: bill.id };
+  const tries = await triesOf(connection, bill.id);
+  if (!tries.ok) return unknown(tries.trouble.reason);
+  if (tries.value === "pending") return { kind: "pending", gatewayId: bill.id };
+  if (bill.state !== "due") return { kind: "cancelled", gatewayId: bill.id };
+  const declined = tries.value === "failed" ? { declined: DECLINED } : {};
+  return { kind: "open", gatewayId: bill.id, url: bill.url, ...declined };
 }
 
 async function paidAnswer(connection: Connection, bill: Bill): Promise<FindAnswer> {

@@ -15,18 +15,41 @@ export const deleteBill = (connection: Connection, id: string) =>
     Nothing,
   );
 
+const transactionsOf = (connection: Connection, id: string, query: string) =>
+  call(
+    connection,
+    "reading a bill's transactions at Billplz",
+    { method: "GET", path: `/v3/bills/${id}/transactions${query}` },
+    Transactions,
+  );
+
+/** Billplz lists so many transactions at once. */
+const MAX_LISTED = 15;
+
+/** The payer's tries to pay a bill that is not paid: one is at a bank or has just gone through, or all failed. Null before the first. */
+export async function triesOf(
+  connection: Connection,
+  id: string,
+): Promise<BillplzResult<"pending" | "failed" | null>> {
+  const all = await transactionsOf(connection, id, "");
+  if (!all.ok) return all;
+  const { transactions } = all.value;
+  if (transactions.some(({ status }) => status !== "failed")) return { ok: true, value: "pending" };
+  if (transactions.length >= MAX_LISTED) {
+    const pending = await transactionOf(connection, id, "pending");
+    if (!pending.ok) return pending;
+    if (pending.value) return { ok: true, value: "pending" };
+  }
+  return { ok: true, value: transactions.length > 0 ? "failed" : null };
+}
+
 /** The newest transaction of a bill in a state; null when it has none. */
 export async function transactionOf(
   connection: Connection,
   id: string,
   status: "pending" | "completed",
 ): Promise<BillplzResult<{ channel: string | null } | null>> {
-  const result = await call(
-    connection,
-    "reading a bill's transactions at Billplz",
-    { method: "GET", path: `/v3/bills/${id}/transactions?status=${status}` },
-    Transactions,
-  );
+  const result = await transactionsOf(connection, id, `?status=${status}`);
   if (!result.ok) return result;
   const found = result.value.transactions.find((one) => one.status === status);
   return { ok: true, value: found ? { channel: found.payment_channel ?? null } : null };

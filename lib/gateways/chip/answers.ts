@@ -44,14 +44,29 @@ const takesMoney = new Set(["execute", "recurring_execute"]);
 export const lastTry = ({ transaction_data }: Purchase): Attempt | undefined =>
   transaction_data?.attempts?.find(({ type }) => takesMoney.has(type));
 
+const reasonOf = (tried: Attempt | undefined): string =>
+  tried?.error?.message?.slice(0, 300) || "The payment was declined.";
+
 /** The decline of a purchase that is closed, so that no other try can take its money. */
-export function declined(gatewayId: string, { error }: Attempt) {
+export function declined(gatewayId: string, tried: Attempt) {
   return {
     kind: "failed" as const,
     gatewayId,
-    decline: declineOf(error?.code ?? ""),
-    reason: error?.message?.slice(0, 300) || "The payment was declined.",
+    decline: declineOf(tried.error?.code ?? ""),
+    reason: reasonOf(tried),
   };
+}
+
+const onPage = new Set(["execute", "authorize"]);
+
+/** A purchase that can be paid. A page on which a try failed stays open for another one. */
+function open(purchase: Purchase): FindAnswer {
+  const { id: gatewayId, status, checkout_url: url, transaction_data } = purchase;
+  if (purposeOf(purchase) === "charge") return { kind: "prepared", gatewayId };
+  if (!url) return unknown("CHIP gave no address for its page.");
+  if (status !== "error" && status !== "blocked") return { kind: "open", gatewayId, url };
+  const tried = transaction_data?.attempts?.find(({ type }) => onPage.has(type));
+  return { kind: "open", gatewayId, url, declined: reasonOf(tried) };
 }
 
 const cards = new Set(["visa", "mastercard", "maestro"]);
@@ -99,7 +114,7 @@ function methodOf({ id, is_recurring_token, transaction_data }: Purchase): Saved
 
 /** What became of a purchase. A charge that was declined is still open at CHIP: its caller closes it first. */
 export function purchaseAnswer(purchase: Purchase): FindAnswer {
-  const { id: gatewayId, status, checkout_url: url } = purchase;
+  const { id: gatewayId, status } = purchase;
   switch (status) {
     case "created":
     case "sent":
@@ -107,8 +122,7 @@ export function purchaseAnswer(purchase: Purchase): FindAnswer {
     case "overdue":
     case "error":
     case "blocked":
-      if (purposeOf(purchase) === "charge") return { kind: "prepared", gatewayId };
-      return url ? { kind: "open", gatewayId, url } : unknown("CHIP gave no address for its page.");
+      return open(purchase);
     case "pending_execute":
     case "pending_charge":
     case "pending_capture":
