@@ -57,8 +57,9 @@ export function ActivateView({
             Save payment method
           </button>
           <p className="hint">
-            Nothing is charged now. {business.name} may use it for later payments you have agreed
-            to. You finish on the payment provider’s own secure page.
+            Saving it costs nothing. What you already owe {business.name} for a subscription is
+            charged to it at once. They may use it for later payments you have agreed to. You finish
+            on the payment provider’s own secure page.
           </p>
         </form>
       )}
@@ -93,9 +94,7 @@ export function ActivatedView({ business, test, title, method }: ActivatedProps)
       <div className="face">
         <Seal sign="good" tone="good" />
         <h1>Payment method saved</h1>
-        <p className="text">
-          Nothing was charged. {business.name} can now use it for the payments you have agreed to.
-        </p>
+        <p className="text">{business.name} can now use it for the payments you have agreed to.</p>
       </div>
       <div className="stub">
         <Facts facts={facts} />

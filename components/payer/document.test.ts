@@ -266,6 +266,15 @@ test("only the pay and the activation page have a form, and not without a provid
   }
 });
 
+test("saving a method is not said to charge nothing: an unpaid period is charged with it at once", async () => {
+  for (const view of payerPages.filter(({ view }) => /^activated?$/.test(view)))
+    expect((await renderDocument(view)).html).not.toMatch(/Nothing (is|was) charged/);
+  const { html } = await renderDocument(
+    payerPages.find(({ view }) => view === "activate") as PayerView,
+  );
+  expect(html).toContain("What you already owe Kedai plain for a subscription is charged to it");
+});
+
 test("a page reloads automatically while its payment is pending, or after the payer asked for it", async () => {
   for (const view of samples("plain")) {
     const { refreshSeconds } = await renderDocument(view);

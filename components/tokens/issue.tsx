@@ -38,7 +38,7 @@ export function IssueToken({ customerId }: { customerId: string | null }) {
   return (
     <FormPage
       title="Issue token"
-      description="Makes an activation link at which the payer saves a payment method. Nothing is charged."
+      description="Makes an activation link at which the payer saves a payment method. An unpaid period of their subscription is charged to it at once."
       back={{ href: path("/tokens"), label: "Tokens" }}
       does={createToken}
       what="tokens"

@@ -1,12 +1,11 @@
 import type { SeenTokenization } from "@/lib/contract/tokenizations";
 
 const meanings: Record<SeenTokenization["status"], string> = {
-  pending:
-    "The payer has not saved a payment method yet. Get the activation link to them: saving costs nothing.",
+  pending: "The payer has not saved a payment method yet. Get the activation link to them.",
   active:
     "The payer has saved a payment method. You can charge it, and subscriptions to the same e-mail address use it.",
   revoked: "It was revoked. Nothing can be charged or saved with it any more.",
-  expired: "The activation link expired before it was opened. Issue a new token.",
+  expired: "The activation link expired before a payment method was saved. Issue a new token.",
 };
 
 /** What a token's state means and what to do, in plain words. */
