@@ -71,8 +71,10 @@ export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
       return { kind: "silent", reason: `${title} gave no definite answer.` };
     }
     const { status, headers, text } = answer;
-    const asked = Number(headers["retry-after"] ?? headers["ratelimit-reset"]);
-    const limited = status === 429 ? (reads ?? connectionId) : null;
+    const isLimited = status === 429;
+    // A gateway may name the end of its window in every answer: only a 429 asks to wait for it.
+    const asked = Number(headers["retry-after"] ?? (isLimited ? headers["ratelimit-reset"] : ""));
+    const limited = isLimited ? (reads ?? connectionId) : null;
     note(status >= 500 ? connectionId : limited, asked > 0 ? asked : undefined);
     return { kind: "answer", status, body: parsedJson(text) };
   };

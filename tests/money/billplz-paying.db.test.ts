@@ -172,36 +172,6 @@ describe("what Billplz says is compared", () => {
     expect(shop.account.bills.at(-1)?.state).toBe("deleted");
   });
 
-  test.each([
-    ["HTML", 200, "<html>maintenance</html>"],
-    ["an error of its own", 500, "oops"],
-    ["an empty object", 200, "{}"],
-    ["a key that is refused", 401, "{}"],
-    ["too many reads", 429, '{"error":{"type":"RateLimit","message":["Too many requests"]}}'],
-  ])("%s is unknown, never an outcome", async (_name, status, body) => {
-    const shop = await newBillplzShop(peer);
-    const { payment, bill } = await atBillplz(shop);
-    shop.account.press(bill, "approve");
-    peer.trouble = { status, body };
-    expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
-    peer.trouble = null;
-    expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
-  });
-
-  test("too many reads pause reads alone: the next payer is still sent to a page", async () => {
-    const shop = await newBillplzShop(peer);
-    const { payment, bill } = await atBillplz(shop);
-    shop.account.press(bill, "approve");
-    const body = '{"error":{"type":"RateLimit","message":["Too many requests"]}}';
-    peer.trouble = { status: 429, body, headers: { "ratelimit-reset": "299" } };
-    expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
-    peer.trouble = null;
-    expect(await atBillplz(shop)).toMatchObject({ url: expect.stringContaining("/bills/") });
-    peer.calls.length = 0;
-    expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
-    expect(peer.calls).toEqual([]);
-  });
-
   test("a callback of another collection or amount is set aside, and a forged or unsigned one refused", async () => {
     const shop = await newBillplzShop(peer);
     const { payment, bill } = await atBillplz(shop);

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { runningBillplz } from "../billplz-peer/running";
+import { atBillplz, comeBack, newBillplzShop } from "./billplz-setting";
+
+const peer = runningBillplz();
+
+afterEach(() => {
+  peer.trouble = null;
+});
+afterAll(closePool);
+
+/** Old enough that an attempt which is proven to be absent ends. */
+const age = (id: string) =>
+  db.execute(
+    sql`update payments set started_at = started_at - interval '16 minutes' where id = ${id}`,
+  );
+const tooMany = '{"error":{"type":"RateLimit","message":["Too many requests"]}}';
+
+test.each([
+  ["HTML", 200, "<html>maintenance</html>"],
+  ["an error of its own", 500, "oops"],
+  ["an empty object", 200, "{}"],
+  ["a key that is refused", 401, "{}"],
+  ["too many reads", 429, tooMany],
+])("%s is unknown, never an outcome", async (_name, status, body) => {
+  const shop = await newBillplzShop(peer);
+  const { payment, bill } = await atBillplz(shop);
+  shop.account.press(bill, "approve");
+  await age(payment.id);
+  peer.trouble = { status, body };
+  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "unknown", succeededAt: null });
+  peer.trouble = null;
+  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("too many reads pause reads alone: the next payer is still sent to a page", async () => {
+  const shop = await newBillplzShop(peer);
+  const { payment, bill } = await atBillplz(shop);
+  shop.account.press(bill, "approve");
+  peer.trouble = { status: 429, body: tooMany, headers: { "ratelimit-reset": "299" } };
+  expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
+  peer.trouble = null;
+  expect(await atBillplz(shop)).toMatchObject({ url: expect.stringContaining("/bills/") });
+  peer.calls.length = 0;
+  expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
+  expect(peer.calls).toEqual([]);
+});
+
+test("an error pauses nothing for as long as the window of reads, which every answer names", async () => {
+  const shop = await newBillplzShop(peer);
+  const { payment, bill } = await atBillplz(shop);
+  shop.account.press(bill, "approve");
+  peer.trouble = { status: 502, body: "", headers: { "ratelimit-reset": "299" } };
+  expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
+  peer.trouble = null;
+  expect(await atBillplz(shop)).toMatchObject({ url: expect.stringContaining("/bills/") });
+  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("an error that asks to wait pauses every call for that long", async () => {
+  const shop = await newBillplzShop(peer);
+  const { payment } = await atBillplz(shop);
+  peer.trouble = { status: 503, body: "", headers: { "retry-after": "30" } };
+  await comeBack(shop, payment.id);
+  peer.trouble = null;
+  peer.calls.length = 0;
+  await expect(atBillplz(shop)).rejects.toThrow("try_again");
+  expect(peer.calls).toEqual([]);
+});
