@@ -14,7 +14,7 @@ export type JsonRequest = {
   body?: { type: string; text: string };
 };
 
-/** `body`: undefined where it is no JSON. `silent`: no answer came, or nothing was sent while the gateway is in trouble. */
+/** `body`: undefined where it is no JSON, null where it is empty. `silent`: no answer came, or nothing was sent while the gateway is in trouble. */
 export type JsonAnswer =
   | { kind: "answer"; status: number; body: unknown }
   | { kind: "silent"; reason: string };
@@ -76,7 +76,7 @@ export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
     const asked = Number(headers["retry-after"] ?? (isLimited ? headers["ratelimit-reset"] : ""));
     const limited = isLimited ? (reads ?? connectionId) : null;
     note(status >= 500 ? connectionId : limited, asked > 0 ? asked : undefined);
-    return { kind: "answer", status, body: parsedJson(text) };
+    return { kind: "answer", status, body: text === "" ? null : parsedJson(text) };
   };
 }
 

@@ -24,6 +24,13 @@ test.each([
   ["an empty object", 200, "{}"],
   ["a key that is refused", 401, "{}"],
   ["too many reads", 429, tooMany],
+  ["a 404 of a proxy", 404, "<html>not found</html>"],
+  ["a 404 of a proxy in JSON", 404, '{"message":"no route matched"}'],
+  [
+    "a bill that it does not know",
+    404,
+    '{"error":{"type":"RecordNotFound","message":["Record not found"]}}',
+  ],
 ])("%s is unknown, never an outcome", async (_name, status, body) => {
   const shop = await newBillplzShop(peer);
   const { payment, bill } = await atBillplz(shop);
@@ -33,6 +40,12 @@ test.each([
   expect(await comeBack(shop, payment.id)).toMatchObject({ status: "unknown", succeededAt: null });
   peer.trouble = null;
   expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("a 404 of a proxy refuses no page: the payer may try again", async () => {
+  const shop = await newBillplzShop(peer);
+  peer.trouble = { status: 404, body: "<html>not found</html>" };
+  await expect(atBillplz(shop)).rejects.toThrow("try_again");
 });
 
 test("too many reads pause reads alone: the next payer is still sent to a page", async () => {

@@ -39,6 +39,11 @@ afterEach(() => {
 afterAll(closePool);
 
 const now = async ({ ctx }: ChipShop, id: string) => (await findPayment(ctx, id)) as PaymentRow;
+/** Old enough that an attempt which is proven to be absent ends. */
+const age = (id: string) =>
+  db.execute(
+    sql`update payments set started_at = started_at - interval '16 minutes' where id = ${id}`,
+  );
 const takenBy = ({ bank }: ChipShop, { id }: PaymentRow) =>
   bank.purchases.flatMap(({ reference, payment }) =>
     reference === id && payment ? [payment.amount] : [],
@@ -201,14 +206,35 @@ describe("what CHIP says", () => {
     ["an error of its own", 500, "oops"],
     ["an empty object", 200, "{}"],
     ["a key that is refused", 401, "{}"],
+    ["a 404 of a proxy", 404, "<html>not found</html>"],
+    ["a purchase that it does not know", 404, ""],
   ])("%s is unknown, never an outcome", async (_name, status, body) => {
     const shop = await newChipShop(peer);
     const { payment, purchase } = await atChip(shop);
     shop.bank.press(purchase, "approve");
+    await age(payment.id);
     peer.trouble = { status, body };
     expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
     peer.trouble = null;
     expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("a 404 of a proxy forgets no card, refuses no page and shows no refund to be absent", async () => {
+    const shop = await newChipShop(peer);
+    const { id } = await paidAtChip(shop);
+    const { gateway, connection } = await resolveGateway(shop.ctx);
+    const card = shop.bank.saveMethod("works");
+    const { gatewayId, startedAt } = await now(shop, id);
+    const asked = { key: newId(), reference: id, amount: 100, currency: "MYR" };
+    const hint = { gatewayId, since: startedAt };
+    peer.trouble = { status: 404, body: "<html>not found</html>" };
+    expect(await gateway.forgetCustomer(connection, card)).toMatchObject({ kind: "unknown" });
+    expect(await gateway.findRefund(connection, { ...asked, hint })).toMatchObject({
+      kind: "unknown",
+    });
+    await expect(atChip(shop)).rejects.toThrow("try_again");
+    peer.trouble = null;
+    expect(await gateway.forgetCustomer(connection, card)).toEqual({ kind: "forgotten" });
   });
 });
 

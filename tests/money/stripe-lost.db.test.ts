@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { begin } from "@/lib/flows/checkout/steps";
 import { charge } from "@/lib/flows/charge/steps";
 import { create } from "@/lib/domain/payment-links/create";
@@ -9,6 +10,7 @@ import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { newIdOf, now as seconds } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";
 import {
+  atStripe,
   callBack,
   eventsOf,
   newStripeShop,
@@ -19,6 +21,9 @@ import {
 
 const peer = runningPeer();
 
+afterEach(() => {
+  peer.trouble = null;
+});
 afterAll(closePool);
 
 let shop: StripeShop;
@@ -171,4 +176,23 @@ test("a charge that never arrived is sent again hours later, and the repeat is f
   expect((await look(id)).status).toBe("succeeded");
   expect(callsOf("POST /v1/payment_intents")).toBe(sent);
   expect(shop.bank.intents).toHaveLength(1);
+});
+
+test.each([
+  ["HTML", "<html>not found</html>"],
+  ["a text as its error", '{"error":"Not Found"}'],
+  ["an error without a type", '{"error":{"message":"no route matched"}}'],
+])("a 404 of a proxy, with %s, ends no attempt and forgets no customer", async (_what, body) => {
+  const { payment, session } = await atStripe(shop);
+  await age(payment.id, 16);
+  peer.trouble = { status: 404, body };
+  expect((await look(payment.id)).status).toBe("unknown");
+  const { gateway, connection } = await resolveGateway(shop.ctx);
+  expect(await gateway.forgetCustomer(connection, "cus_1:pm_1")).toMatchObject({
+    kind: "unknown",
+    reason: expect.stringMatching(/\S/),
+  });
+  peer.trouble = null;
+  shop.bank.press(session, "approve");
+  expect((await look(payment.id)).status).toBe("succeeded");
 });

@@ -184,6 +184,16 @@ describe("a charge of which the gateway shows nothing", () => {
     expect(decide(charge, nothing, old, null, traits({ prepare }))).toMatchObject(over);
   });
 
+  test("and whose page a payer may have is over only where the gateway proves absence", () => {
+    const page = { gatewayId: "pi_1", tokenizationId: null };
+    const old = { ...fresh, ageMinutes: 15 };
+    const over = { kind: "settle", answer: { kind: "cancelled", gatewayId: "pi_1" } };
+    expect(decide(page, nothing, old, null, traits({ provesAbsence: true }))).toEqual(over);
+    expect(decide(page, nothing, old, null, traits({}))).toMatchObject(stuck);
+    expect(decide(page, nothing, old, null, traits({ prepare }))).toMatchObject(stuck);
+    expect(decide(page, nothing, fresh, null, traits({}))).toEqual(waits);
+  });
+
   test("and that is only prepared is charged, or cancelled without its method", () => {
     const prepared: FindAnswer = { kind: "prepared", gatewayId: "pi_1" };
     const old = { ...fresh, ageMinutes: 99, isFromBackup: true };

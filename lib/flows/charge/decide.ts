@@ -90,7 +90,7 @@ function decideAbsent(
   if (method !== null && isSafe) return { kind: "charge_again", method, absenceProven };
   if (!isOld) return { kind: "settle", answer: { kind: "nothing" } };
   // No payer has the address of a page that was never answered.
-  const isOver = isSafe || payment.tokenizationId === null;
+  const isOver = isSafe || (payment.tokenizationId === null && !payment.gatewayId);
   return {
     kind: "settle",
     answer: isOver ? { kind: "cancelled", gatewayId: payment.gatewayId ?? "" } : unproven,

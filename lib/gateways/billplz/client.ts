@@ -15,7 +15,7 @@ export const originOf = (mode: Mode): string =>
     ? (env.BILLPLZ_API_URL ?? "https://www.billplz.com")
     : (env.BILLPLZ_SANDBOX_API_URL ?? "https://www.billplz-sandbox.com");
 
-/** `refused`: Billplz understood and did nothing. `silent`: no definite answer. */
+/** `refused`: Billplz understood and did nothing. `missing`: Billplz itself says that it has no such object. `silent`: no definite answer. */
 export type Trouble = { kind: "refused" | "missing" | "unauthorized" | "silent"; reason: string };
 export type BillplzResult<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
@@ -56,7 +56,9 @@ export async function call<T extends z.ZodType>(
       ? failed("silent", "Billplz's answer could not be read.")
       : { ok: true, value };
   }
-  if (status === 404) return failed("missing", "Billplz has no such object.");
+  // A 404 without Billplz's own error may be of a proxy, and proves nothing.
+  if (status === 404 && Failure.safeParse(body).data?.error.type)
+    return failed("missing", "Billplz has no such object.");
   if (status === 422) return failed("refused", reasonIn(body));
   log.warn({ connection: id, what, status }, "Billplz did not answer as hoped");
   return status === 401

@@ -15,8 +15,8 @@ const bankStateLimits = { connectMs: 1_000, totalMs: 3_000, maxBytes: 64 * 1024 
 export const origin = (): string => env.CHIP_API_URL ?? "https://gate.chip-in.asia";
 
 /**
- * `refused`: CHIP understood and did nothing, or says that the processing failed; `code` is its word for it, `fields` are those it objects to. `silent`:
- * no definite answer.
+ * `refused`: CHIP understood and did nothing, or says that the processing failed; `code` is its word for it, `fields` are those it objects to.
+ * `missing`: CHIP itself says that it has no such object. `silent`: no definite answer.
  */
 export type Trouble = {
   kind: "refused" | "missing" | "unauthorized" | "silent";
@@ -62,7 +62,8 @@ export async function call<T extends z.ZodType>(
       ? failed("silent", "CHIP's answer could not be read.")
       : { ok: true, value };
   }
-  if (status === 404) return failed("missing", "CHIP has no such object.");
+  // CHIP documents no body of a 404. A page in HTML is not of its interface, and proves nothing.
+  if (status === 404 && said !== undefined) return failed("missing", "CHIP has no such object.");
   const failure = Failure.safeParse(said);
   if (status === 400 && failure.success && Object.keys(failure.data).length > 0)
     return refused(failure.data);

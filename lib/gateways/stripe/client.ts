@@ -41,7 +41,7 @@ async function clientFor(secret: string): Promise<Stripe> {
   return made;
 }
 
-/** `refused`: Stripe understood and did nothing. `misused`: the key belongs to another request. `silent`: no definite answer. */
+/** `refused`: Stripe understood and did nothing. `missing`: Stripe itself says that it has no such object. `misused`: the key belongs to another request. `silent`: no definite answer. */
 export type Trouble = {
   kind: "refused" | "declined" | "missing" | "misused" | "unauthorized" | "silent";
   reason: string;
@@ -114,7 +114,7 @@ function troubleOf(name: string, what: string, error: unknown): Trouble {
       ? "Stripe gave no definite answer."
       : failure.code === "amount_too_small"
         ? `Stripe does not charge an amount this small for this account. Ask for more. (${failure.message})`
-        : failure.message;
+        : failure.message || "Stripe gave no definite answer.";
   const kind = kindOf(failure, status);
   if (kind === "silent" || kind === "unauthorized")
     log.warn(
@@ -128,7 +128,8 @@ function kindOf(failure: Failure | null, status: number): Trouble["kind"] {
   if (failure?.rawType === "idempotency_error" || failure?.type === "StripeIdempotencyError")
     return status === 409 ? "silent" : "misused";
   if (status === 402 && failure?.rawType === "card_error") return "declined";
-  if (status === 404) return "missing";
+  // An error of another type may be of a proxy, and proves nothing.
+  if (status === 404) return failure?.rawType === "invalid_request_error" ? "missing" : "silent";
   if (status === 401 || status === 403) return "unauthorized";
   return status === 400 || status === 402 ? "refused" : "silent";
 }
