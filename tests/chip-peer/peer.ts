@@ -34,6 +34,8 @@ export class ChipPeer {
   bend: { operation: string; change: (answer: Record<string, unknown>) => void } | null = null;
   /** How the banks of FPX are; null: there is no report. */
   bankStates: Record<string, string> | null = {};
+  /** How many webhooks a page lists. The document names no size, and no parameter of a page: that of `next` is the peer's own. */
+  webhooksPerPage = 50;
   /** Whether success callbacks go to the address that a purchase names. */
   delivers = false;
   origin = "";
@@ -136,6 +138,8 @@ export class ChipPeer {
     { id, query, text }: { id: string; query: URLSearchParams; text: string },
   ): { status: number; body: string } {
     const asked: unknown = text === "" ? undefined : JSON.parse(text);
+    const page = Number(query.get("page") ?? 1);
+    if (operation === "GET /webhooks/") query.delete("page");
     const problem = wrongRequest(operation, asked) ?? wrongQuery(operation, query);
     if (problem) {
       this.problems.push(`${operation}: ${problem}`);
@@ -145,7 +149,10 @@ export class ChipPeer {
       };
     }
     try {
-      const answer = this.#perform(bank, operation, id, asked as Record<string, unknown>);
+      const answer =
+        operation === "GET /webhooks/"
+          ? this.#webhooksOf(bank, page)
+          : this.#perform(bank, operation, id, asked as Record<string, unknown>);
       const wrong = wrongAnswer(operation, JSON.parse(JSON.stringify(answer)));
       if (wrong) this.problems.push(`${operation} answers: ${wrong}`);
       return { status: statusOf(operation), body: this.#bent(operation, JSON.stringify(answer)) };
@@ -187,22 +194,26 @@ export class ChipPeer {
           available_payment_methods: bank.methods,
           card_methods: bank.methods.filter((name) => ["visa", "mastercard"].includes(name)),
         };
-      case "GET /webhooks/":
-        return {
-          results: (this.#webhooks.get(bank) ?? []).map(({ id: webhook, callback, keys }) => ({
-            id: webhook,
-            title: "Kutip",
-            all_events: true,
-            events: ["purchase.paid"],
-            callback,
-            public_key: keys.publicPem,
-          })),
-          next: null,
-          previous: null,
-        };
       default:
         throw new ErrorAnswer(404, undefined);
     }
+  }
+
+  #webhooksOf(bank: Bank, page: number): object {
+    const all = this.#webhooks.get(bank) ?? [];
+    const end = page * this.webhooksPerPage;
+    return {
+      results: all.slice(end - this.webhooksPerPage, end).map(({ id, callback, keys }) => ({
+        id,
+        title: "Kutip",
+        all_events: true,
+        events: ["purchase.paid"],
+        callback,
+        public_key: keys.publicPem,
+      })),
+      next: end < all.length ? `${this.origin}/api/v1/webhooks/?page=${page + 1}` : null,
+      previous: null,
+    };
   }
 
   /** The page that CHIP would show: buttons instead of a bank. */

@@ -13,7 +13,6 @@ import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { chipGateway } from "@/lib/gateways/chip/adapter";
 import { newId } from "@/lib/kernel/ids";
 import { runningChip } from "../chip-peer/running";
-import { newKeys } from "../chip-peer/signing";
 import { runningPeer } from "../stripe-peer/running";
 import {
   atChip,
@@ -325,43 +324,6 @@ describe("a charge in two steps", () => {
     expect(status).toBe("failed");
     const purchase = shop.bank.purchases.find(({ reference }) => reference === _id);
     expect(purchase?.status).toBe("cancelled");
-  });
-});
-
-describe("callbacks", () => {
-  const fetches = () => peer.calls.filter((call) => call === "GET /public_key/").length;
-
-  test("a key that CHIP changed is fetched again, and forged callbacks fetch it once a minute at most", async () => {
-    const shop = await newChipShop(peer);
-    await paidAtChip(shop);
-    const body = lastEvent(shop, "purchase.paid");
-    const before = fetches();
-    shop.bank.keys = newKeys();
-    expect(await callBack(shop, body)).toBe(200);
-    expect(fetches()).toBe(before + 1);
-    const forged = newKeys();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => callBack(shop, body, forged)),
-    );
-    expect(new Set(answers)).toEqual(new Set([400]));
-    expect(fetches()).toBe(before + 1);
-    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
-    expect(await callBack(shop, body, forged)).toBe(400);
-    vi.useRealTimers();
-    expect(fetches()).toBe(before + 2);
-  });
-
-  test("a webhook is verified by its own key, and only where it calls this connection", async () => {
-    const shop = await newChipShop(peer);
-    await paidAtChip(shop);
-    const body = lastEvent(shop, "purchase.paid");
-    const elsewhere = peer.addWebhook(shop.bank, "https://shop.example/other");
-    const own = peer.addWebhook(
-      shop.bank,
-      `https://kutip.example/api/gateways/chip/callback/${shop.connectionId}`,
-    );
-    expect(await callBack(shop, body, own.keys)).toBe(200);
-    expect(await callBack(shop, body, elsewhere.keys)).toBe(400);
   });
 });
 

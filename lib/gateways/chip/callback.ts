@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Callback, Connection, Money } from "../gateway";
 import { isSigned } from "./keys";
-import { CallbackBody } from "./shapes";
+import { CallbackBody, CallbackEvent } from "./shapes";
 
 /**
  * A callback as CHIP has signed it, over the bytes as they came; null for anything else. It names no time, so an old one is found only by its id: the
@@ -13,9 +13,16 @@ export async function verifyCallback(
   headers: Headers,
 ): Promise<Callback | null> {
   if (!(await isSigned(connection, raw, headers.get("x-signature")))) return null;
-  const body = CallbackBody.safeParse(parsed(raw));
-  return body.success ? readBody(body.data, raw) : null;
+  const sent = parsed(raw);
+  const body = CallbackBody.safeParse(sent);
+  if (body.success) return readBody(body.data, raw);
+  const event = CallbackEvent.safeParse(sent);
+  return event.success && aboutOf(event.data.event_type) === "nothing"
+    ? { eventId: idOf(raw), type: event.data.event_type, about: "nothing", reference: "" }
+    : null;
 }
+
+const idOf = (raw: Uint8Array): string => createHash("sha256").update(raw).digest("hex");
 
 function parsed(raw: Uint8Array): unknown {
   try {
@@ -32,7 +39,7 @@ function readBody(body: CallbackBody, raw: Uint8Array): Callback {
     body.related_to?.type === "purchase" ? body.related_to.id : isPayment(type) ? null : body.id;
   const reference = body.reference ?? "";
   return {
-    eventId: createHash("sha256").update(raw).digest("hex"),
+    eventId: idOf(raw),
     type,
     about: reference === "" && purchaseId === null ? "nothing" : aboutOf(type),
     ...(disputeChange ? { disputeChange } : {}),

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import type * as z from "zod";
 import type { Connection } from "../gateway";
-import { call } from "./client";
+import { call, type ChipResult, origin } from "./client";
 import { PublicKey, Webhooks } from "./shapes";
 
 // CHIP signs success callbacks with the key of the company, and each webhook with a key of its own. The company's key is kept with the connection; what
@@ -9,8 +10,11 @@ import { PublicKey, Webhooks } from "./shapes";
 /** Forged callbacks must not make us ask CHIP more often than this. */
 const REFETCH_MS = 60_000;
 const MAX_CONNECTIONS = 10_000;
+const MAX_PAGES = 20;
 
-type Kept = { keys: readonly string[]; fetchedAt: number; fetching: Promise<void> | null };
+/** Keys as they were last fetched: the company's, and those of webhooks that call this connection. */
+type Keys = { company: readonly string[]; webhooks: readonly string[] };
+type Kept = Keys & { fetchedAt: number; fetching: Promise<void> | null };
 const kept = new Map<string, Kept>();
 
 /** Asks CHIP for the key of the company that a secret key belongs to. */
@@ -47,7 +51,10 @@ export async function isSigned(
   const signature = header === null ? null : bytesOf(header);
   if (!signature) return false;
   const own = connection.callbackSecret ? [connection.callbackSecret] : [];
-  const known = () => [...own, ...(kept.get(connection.id)?.keys ?? [])];
+  const known = () => {
+    const { company = [], webhooks = [] } = kept.get(connection.id) ?? {};
+    return [...own, ...company, ...webhooks];
+  };
   if (isSignedBy(known(), raw, signature)) return true;
   await refetch(connection);
   return isSignedBy(known(), raw, signature);
@@ -58,29 +65,50 @@ async function refetch(connection: Connection): Promise<void> {
   const state = kept.get(connection.id);
   if (state && now - state.fetchedAt < REFETCH_MS) return void (await state.fetching);
   if (kept.size >= MAX_CONNECTIONS) kept.clear();
-  const next: Kept = { keys: state?.keys ?? [], fetchedAt: now, fetching: null };
+  const { company = [], webhooks = [] } = state ?? {};
+  const next: Kept = { company, webhooks, fetchedAt: now, fetching: null };
   kept.set(connection.id, next);
-  next.fetching = fetchKeys(connection).then((keys) => {
-    if (keys.length > 0) next.keys = keys;
-    next.fetching = null;
+  next.fetching = fetchKeys(connection, next).then((keys) => {
+    Object.assign(next, keys, { fetching: null });
   });
   await next.fetching;
 }
 
-/** The company's key and those of webhooks that call this connection. */
-async function fetchKeys(connection: Connection): Promise<string[]> {
+/** The keys as they are now. Those that CHIP does not answer for stay as they were. */
+async function fetchKeys(connection: Connection, before: Keys): Promise<Keys> {
   const company = await fetchCompanyKey(connection);
-  const webhooks = await call(
-    connection,
-    "reading CHIP's webhooks",
-    { method: "GET", path: "/webhooks/" },
-    Webhooks,
-  );
+  const { keys, isWhole } = await fetchWebhookKeys(connection);
+  return {
+    company: company.ok ? [company.value] : before.company,
+    webhooks: isWhole ? keys : [...new Set([...keys, ...before.webhooks])],
+  };
+}
+
+/** `isWhole`: CHIP answered for each page of its list. */
+async function fetchWebhookKeys(
+  connection: Connection,
+): Promise<{ keys: string[]; isWhole: boolean }> {
   const address = `/api/gateways/chip/callback/${connection.id}`;
-  const keys = webhooks.ok
-    ? webhooks.value.results
-        .filter(({ callback }) => callback.endsWith(address))
-        .flatMap(({ public_key }) => public_key ?? [])
-    : [];
-  return [...(company.ok ? [company.value] : []), ...keys];
+  const keys: string[] = [];
+  let query: string | null = "";
+  for (let pages = 0; query !== null && pages < MAX_PAGES; pages++) {
+    const page: ChipResult<z.output<typeof Webhooks>> = await call(
+      connection,
+      "reading CHIP's webhooks",
+      { method: "GET", path: `/webhooks/${query}` },
+      Webhooks,
+    );
+    if (!page.ok) return { keys, isWhole: false };
+    const { results, next } = page.value;
+    const own = results.filter(({ callback }) => callback.endsWith(address));
+    keys.push(...own.flatMap(({ public_key }) => public_key ?? []));
+    query = queryOf(next);
+  }
+  return { keys, isWhole: true };
+}
+
+/** The query of the next page; null without one. The secret key goes to no other address than this list's. */
+function queryOf(next: string | null | undefined): string | null {
+  if (!next || !URL.canParse(next, origin())) return null;
+  return new URL(next, origin()).search || null;
 }

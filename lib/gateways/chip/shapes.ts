@@ -108,8 +108,10 @@ export type RefundResult = z.output<typeof RefundResult>;
 
 export const PublicKey = z.string().trim().min(1).max(10_000);
 
+/** A page of webhooks. `next`: where the following page is; null after the last. */
 export const Webhooks = z.object({
   results: z.array(z.object({ callback: z.string(), public_key: PublicKey.nullish() })),
+  next: z.string().nullish(),
 });
 
 /** The body of a 400: an error by field, or under `__all__`. The form under fields is not documented. */
@@ -122,9 +124,11 @@ export const readDetail = (value: unknown) => {
   return typeof first === "string" ? { message: first } : {};
 };
 
-/** The body of a callback: a purchase or a refund's payment, with the event's name. */
-export const CallbackBody = z.object({
-  event_type: z.string().min(1).max(100),
+/** The body of any callback. The objects of payouts and of CHIP's own subscriptions are not documented. */
+export const CallbackEvent = z.object({ event_type: z.string().min(1).max(100) });
+
+/** The body of a callback about a purchase or a refund's payment, with the event's name. */
+export const CallbackBody = CallbackEvent.extend({
   type: z.string().nullish(),
   id: Id,
   is_test: z.boolean(),
