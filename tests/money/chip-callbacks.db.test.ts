@@ -1,14 +1,19 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { get } from "@/lib/flows/connecting/show";
+import { log } from "@/lib/kernel/log";
 import { runningChip } from "../chip-peer/running";
 import { newKeys } from "../chip-peer/signing";
 import {
+  atChip,
   callBack,
   type ChipShop,
   lastEvent,
   newChipShop,
   paidAtChip,
+  savedAtChip,
 } from "./chip-setting";
 
 const peer = runningChip();
@@ -106,4 +111,51 @@ describe("events that need no work here", () => {
     const shop = await newChipShop(peer);
     expect(await callBack(shop, JSON.stringify(event))).toBe(400);
   });
+
+  test("a payment of another brand of the company belongs to nothing here, and is no error", async () => {
+    const shop = await newChipShop(peer);
+    const errors = vi.spyOn(log, "error");
+    await paidAtChip(shop);
+    const { bank } = peer.open();
+    const ours = JSON.parse(lastEvent(shop, "purchase.paid")) as object;
+    const theirs = { ...ours, brand_id: bank.brandId };
+    const other = JSON.stringify({ ...theirs, id: crypto.randomUUID(), reference: "ORDER-17" });
+    expect([await callBack(shop, other), await callBack(shop, other)]).toEqual([200, 200]);
+    const unnamed = JSON.stringify({ ...theirs, id: crypto.randomUUID(), reference: "" });
+    expect(await callBack(shop, unnamed)).toBe(200);
+    expect((await callbacksOf(shop)).map(({ status }) => status)).toEqual([
+      "unmatched",
+      "unmatched",
+    ]);
+    expect((await get(shop.ctx, shop.connectionId)).quarantined).toBe(0);
+    expect(errors).not.toHaveBeenCalled();
+  });
+
+  test.each(["reference", "purchase", "saved card"])(
+    "one of another brand that names a %s of ours is set aside",
+    async (what) => {
+      const shop = await newChipShop(peer);
+      const { payment, purchase } = await atChip(shop);
+      const { bank } = peer.open();
+      const named: Record<string, object> = {
+        reference: { id: crypto.randomUUID(), reference: payment.id },
+        purchase: { id: purchase, reference: "" },
+        "saved card": {
+          id: crypto.randomUUID(),
+          reference: `tok_${(await savedAtChip(shop)).id}_1`,
+        },
+      };
+      const event = {
+        event_type: "purchase.paid",
+        is_test: true,
+        brand_id: bank.brandId,
+        ...named[what],
+      };
+      expect(await callBack(shop, JSON.stringify(event))).toBe(200);
+      expect(await callbacksOf(shop)).toMatchObject([
+        { status: "quarantined", problem: expect.stringContaining("another account") },
+      ]);
+      expect(await findPayment(shop.ctx, payment.id)).toMatchObject({ succeededAt: null });
+    },
+  );
 });

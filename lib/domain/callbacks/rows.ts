@@ -23,9 +23,10 @@ type NewCallback = Pick<
   | "amount"
   | "currency"
   | "problem"
+  | "state"
 >;
 
-/** Stores a verified callback once. Returns when; undefined when it is a repeat. One with a problem is set aside for people to look at. */
+/** Stores a verified callback once. Returns when; undefined when it is a repeat. Only a new one is worked. */
 export const unscopedStoreCallback = togetherBy<NewCallback, string | undefined>(
   ({ connectionId }) => connectionId,
   async (list) => {
@@ -33,8 +34,7 @@ export const unscopedStoreCallback = togetherBy<NewCallback, string | undefined>
       .insert(gatewayEvents)
       .select(
         newRows(gatewayEvents, list, {
-          nextTryAt: sql`case when problem is null then now() + interval '20 seconds' end`,
-          state: sql`case when problem is null then 'new' else 'quarantined' end`,
+          nextTryAt: sql`case when state = 'new' then now() + interval '20 seconds' end`,
         }),
       )
       .onConflictDoNothing()

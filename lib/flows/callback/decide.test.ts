@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Movement } from "@/lib/gateways/gateway";
 import {
   decideReturns,
+  decideStored,
   decideUnmatched,
   isAboutReturns,
   otherMoneyIn,
@@ -20,6 +21,18 @@ test("a callback of another mode or account is not about this connection", () =>
   expect(strangerIn({ claims }, { mode: "test", account: "acct_1" })).toMatch("mode");
   expect(strangerIn({ claims }, { mode: "live", account: "acct_2" })).toMatch("acct_1");
   expect(strangerIn({}, { mode: "live", account: "acct_2" })).toBeNull();
+});
+
+test("a callback of another account is set aside only where it names a record of ours", () => {
+  const claims = { mode: "live", account: "acct_1", money: null } as const;
+  const stored = (mode: "live" | "test", account: string, isOurs: boolean) =>
+    decideStored({ claims }, { mode, account }, isOurs).state;
+  expect(stored("live", "acct_1", false)).toBe("new");
+  expect(stored("live", "acct_2", true)).toBe("quarantined");
+  expect(stored("live", "acct_2", false)).toBe("unmatched");
+  expect(stored("test", "acct_2", false)).toBe("quarantined");
+  expect(stored("test", "acct_1", false)).toBe("quarantined");
+  expect(decideStored({ claims }, { mode: "live", account: "acct_2" }, false).problem).toBeNull();
 });
 
 test("another amount or currency than was asked is a problem", () => {

@@ -31,6 +31,22 @@ export function strangerIn(
   return null;
 }
 
+/**
+ * How a rightly signed callback is stored. `isOurs`: it names a payment or token of this business. A callback of another account that names none comes
+ * from another use of the gateway, such as another brand. All others that are not about this connection are set aside.
+ */
+export function decideStored(
+  callback: Pick<Callback, "claims">,
+  connection: Pick<ConnectionRow, "mode" | "account">,
+  isOurs: boolean,
+): Pick<CallbackRow, "state" | "problem"> {
+  const problem = strangerIn(callback, connection);
+  if (problem === null) return { state: "new", problem };
+  return isOurs || callback.claims?.mode !== connection.mode
+    ? { state: "quarantined", problem }
+    : { state: "unmatched", problem: null };
+}
+
 /** Another amount than the payment asked for, as a sentence; null when it fits. */
 export function otherMoneyIn(
   { amount, currency }: Pick<CallbackRow, "amount" | "currency">,

@@ -15,6 +15,8 @@ import {
 } from "@/lib/domain/gateway-connections/rows";
 import { findPayment, type PaymentRow, paymentByGatewayId } from "@/lib/domain/payments/rows";
 import { isBeingSent } from "@/lib/domain/payments/rules";
+import { find as findTokenization } from "@/lib/domain/tokenizations/rows";
+import { parseReference } from "@/lib/domain/tokenizations/rules";
 import { followMethod } from "../activation/follow-method";
 import { reconcileReference } from "../activation/reconcile";
 import type { Callback } from "@/lib/gateways/gateway";
@@ -25,6 +27,7 @@ import { syncRefundsAndDisputes, TooEarly } from "../dispute/steps";
 import { reconcileRefundsOf } from "../refund/reconcile";
 import {
   decideReturns,
+  decideStored,
   decideUnmatched,
   isAboutReturns,
   type Outcome,
@@ -52,7 +55,7 @@ export async function receive(
   if (!callback)
     throw new Problem(400, "malformed_request", "The callback's signature is not valid.");
   assertStorable(callback);
-  const stored = {
+  const named = {
     businessId: row.businessId,
     connectionId,
     eventId: callback.eventId,
@@ -63,8 +66,10 @@ export async function receive(
     gatewayId: callback.gatewayId ?? null,
     amount: callback.claims?.money?.amount ?? null,
     currency: callback.claims?.money?.currency ?? null,
-    problem: strangerIn(callback, row),
   };
+  const ctx = systemCtx(row, { kind: "gateway", id: connectionId }, requestId);
+  const isOurs = strangerIn(callback, row) === null || (await isAboutOurs(ctx, named));
+  const stored = { ...named, ...decideStored(callback, row, isOurs) };
   const storedAt = await unscopedStoreCallback(stored);
   await unscopedNoteCallback(row);
   if (storedAt && stored.problem)
@@ -80,7 +85,7 @@ export async function receive(
   return {
     reply: gateway.callbackReply,
     work: async () => {
-      if (storedAt && !stored.problem)
+      if (storedAt && stored.state === "new")
         await workTogether({
           row: { ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt },
           requestId,
@@ -194,6 +199,17 @@ async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined>
   return row.gatewayId === null
     ? undefined
     : paymentByGatewayId(ctx, row.connectionId, row.gatewayId);
+}
+
+/** Whether a callback names a payment or token of this business, also one of an earlier connection. */
+async function isAboutOurs(
+  ctx: Ctx,
+  { connectionId, reference, gatewayId }: Pick<Stored, "connectionId" | "reference" | "gatewayId">,
+): Promise<boolean> {
+  const saving = parseReference(reference);
+  if (saving && (await findTokenization(ctx, saving.id))) return true;
+  if (reference !== "" && (await findPayment(ctx, reference))) return true;
+  return gatewayId !== null && Boolean(await paymentByGatewayId(ctx, connectionId, gatewayId));
 }
 
 /** Asks the gateway whatever the callback says, and compares the two. */

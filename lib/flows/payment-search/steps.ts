@@ -107,6 +107,7 @@ async function noteReturn(row: ConnectionRow, { id, about, gatewayId }: ListedRe
     amount: null,
     currency: null,
     problem: null,
+    state: "new" as const,
   };
   // A callback may have come before this search booked its payment.
   if (!(await unscopedStoreCallback(stored))) await unscopedReopenUnmatched(stored);
@@ -263,6 +264,7 @@ async function setAside(
     amount,
     currency,
     problem,
+    state: "quarantined",
   });
   if (fresh)
     log.error(
