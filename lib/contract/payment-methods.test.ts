@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connectable } from "./gateway-connections";
-import { gatewayTitle } from "./payment-methods";
+import { gatewayTitle, methodLabel } from "./payment-methods";
 import { gatewayFor } from "../gateways/registry";
 
 test.each([...connectable, "simulator"])(
@@ -9,3 +9,12 @@ test.each([...connectable, "simulator"])(
     expect(gatewayTitle(name)).toBe(gatewayFor(name)?.title);
   },
 );
+
+test.each([
+  ["dnqr", "DuitNow QR"],
+  ["duitnow_qr", "DuitNow QR"],
+  ["shopee_pay", "ShopeePay"],
+  ["razer_shopeepay", "ShopeePay"],
+])("CHIP's %s is called %s", (name, label) => {
+  expect(methodLabel(name)).toBe(label);
+});

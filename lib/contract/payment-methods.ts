@@ -2,6 +2,10 @@ import type { manualMethods } from "./values";
 
 const gatewayMethods: Record<string, string> = {
   fpx: "FPX",
+  dnqr: "DuitNow QR",
+  duitnow_qr: "DuitNow QR",
+  shopee_pay: "ShopeePay",
+  razer_shopeepay: "ShopeePay",
   grabpay: "GrabPay",
   wechat_pay: "WeChat Pay",
   paynow: "PayNow",

@@ -22,7 +22,7 @@ export class Bank {
   readonly companyId = randomUUID();
   keys = newKeys();
   /** The methods that are set up for the brand. */
-  methods = ["fpx", "fpx_b2b1", "duitnow_qr", "visa", "mastercard", "razer_tng", "razer_grabpay"];
+  methods = ["fpx", "fpx_b2b1", "dnqr", "visa", "mastercard", "razer_tng", "razer_grabpay"];
   readonly purchases: Purchase[] = [];
   readonly events: Sent[] = [];
   /** Refunds that went through, oldest first, with the purchase of each. */

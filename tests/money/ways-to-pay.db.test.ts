@@ -134,6 +134,36 @@ describe("which ways there are", () => {
     });
   });
 
+  test.each([
+    ["both names", ["dnqr", "duitnow_qr", "shopee_pay", "razer_shopeepay"], "dnqr", "shopee_pay"],
+    ["the present names", ["dnqr", "shopee_pay"], "dnqr", "shopee_pay"],
+    ["the earlier names", ["duitnow_qr", "razer_shopeepay"], "duitnow_qr", "razer_shopeepay"],
+  ])(
+    "DuitNow QR and ShopeePay of a brand that lists %s, each once and by that name",
+    async (_brand, names, qr, shopee) => {
+      const shop = await newShop("live");
+      shop.bank.methods = names;
+      const offered = await waysToPay(shop.ctx, money);
+      expect(offered.map(({ method }) => method)).toEqual(["card", "duitnow_qr", "ewallet"]);
+      expect(offered.find(({ method }) => method === "ewallet")?.options).toEqual([
+        { code: shopee, name: "ShopeePay", isAvailable: true },
+      ]);
+      const whitelistOf = async (choice: PayChoice) => {
+        const { searchParams } = new URL(await urlOf(shop, await newLink(shop), choice));
+        const { payment_method_whitelist: whitelist } = shop.bank.purchases.at(-1) ?? {};
+        return [whitelist, Object.fromEntries(searchParams)];
+      };
+      expect(await whitelistOf({ method: "duitnow_qr", option: null })).toEqual([
+        [qr],
+        { preferred: qr },
+      ]);
+      expect(await whitelistOf({ method: "ewallet", option: shopee })).toEqual([
+        [shopee],
+        { preferred: shopee, razer_bank_code: "ShopeePay" },
+      ]);
+    },
+  );
+
   test("a gateway that never said what it offers takes part in no choice, and the others go on", async () => {
     const shop = await newShop();
     chip.trouble = { status: 503, body: "" };

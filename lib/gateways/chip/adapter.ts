@@ -102,7 +102,7 @@ async function beginPayment(connection: Connection, payment: BeginPayment): Prom
   const reason = validateAmount(payment);
   if (reason !== null) return { kind: "refused", reason };
   const { choice = null } = payment;
-  const whitelist = choice && whitelistOf(choice);
+  const whitelist = choice && (await whitelistOf(connection, choice));
   const { purchase, ...body } = bodyOf(connection, payment);
   const made = await create(connection, {
     ...body,
@@ -112,7 +112,7 @@ async function beginPayment(connection: Connection, payment: BeginPayment): Prom
   });
   const answer = await opened(connection, payment, made);
   return answer.kind === "redirect"
-    ? { ...answer, url: addressFor(answer.url, choice, connection.mode === "test") }
+    ? { ...answer, url: addressFor(answer.url, choice, whitelist, connection.mode === "test") }
     : answer;
 }
 
