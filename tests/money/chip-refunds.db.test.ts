@@ -125,6 +125,22 @@ describe("refunds at CHIP", () => {
     });
     expect(givenBack(shop)).toEqual([200, 100, 50]);
     expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(350);
+
+    peer.lose(operation);
+    const lost = await refund(shop.ctx, payment.id, { amount: 30 });
+    expect(lost.status).toBe("unknown");
+    await age(lost._id);
+    expect(await look(shop, lost._id)).toMatchObject({
+      status: "succeeded",
+      gatewayId: shop.bank.refunds.at(-1)?.id,
+    });
+    shop.bank.refund(payment.gatewayId ?? "", 20);
+    expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({
+      problems: [expect.stringContaining("If it is another refund, record it too")],
+    });
+    await refund(shop.ctx, payment.id, { amount: 20, made_at_gateway: true });
+    expect(givenBack(shop)).toEqual([200, 100, 50, 30, 20]);
+    expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(400);
   });
 
   test("one whose answer is lost is not booked as another one by a webhook that comes first", async () => {

@@ -42,9 +42,15 @@ const sumOf = (refunds: readonly BookedRefund[]) =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 /** The ids that CHIP shows and our records do not hold. */
-function newIds({ ids }: Shown, booked: readonly BookedRefund[]): string[] {
+function idsWithoutRecord({ ids }: Shown, booked: readonly BookedRefund[]): string[] {
   const known = new Set(booked.map(({ refundId }) => refundId));
   return ids.filter((id) => !known.has(id));
+}
+
+/** The ids of refunds that our records do not hold. The oldest ones without a record are of refunds that staff recorded: those have no id here. */
+function newIds(shown: Shown, booked: readonly BookedRefund[]): string[] {
+  const recorded = booked.filter(({ refundId }) => refundId === "").length;
+  return idsWithoutRecord(shown, booked).slice(recorded);
 }
 
 async function purchaseOf(
@@ -75,7 +81,8 @@ export async function refundSupport(
   if (of.purchase?.refund_availability === "none") return { kind: "unsupported", reason };
   const shown = of.purchase && shownBy(of.purchase);
   const { booked = [] } = attempt;
-  if (shown && newIds(shown, booked).length > 1 && shown.gone > sumOf(booked))
+  // Counts those that staff recorded too: several are recorded one by one, down to the last.
+  if (shown && idsWithoutRecord(shown, booked).length > 1 && shown.gone > sumOf(booked))
     return {
       kind: "unsupported",
       reason: "CHIP shows the sum of several refunds that are not recorded here.",
@@ -184,7 +191,6 @@ export async function refundsAndDisputes(
 function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[] | null {
   const fresh = newIds(shown, booked);
   const rest = shown.gone - sumOf(booked);
-  // Ids beside a sum that is all booked are of refunds that staff recorded without an id.
   if (shown.isPending || rest < 0 || (rest > 0 && fresh.length !== 1)) return null;
   const state = (refundId: string, amount: number): RefundState => ({
     refundId,
