@@ -12,6 +12,7 @@ import { connect, replace } from "@/lib/flows/connecting/steps";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { chipGateway } from "@/lib/gateways/chip/adapter";
 import { newId } from "@/lib/kernel/ids";
+import { ErrorAnswer } from "../chip-peer/refused";
 import { runningChip } from "../chip-peer/running";
 import { runningPeer } from "../stripe-peer/running";
 import {
@@ -213,7 +214,10 @@ describe("what CHIP says", () => {
     shop.bank.press(purchase, "approve");
     await age(payment.id);
     peer.trouble = { status, body };
-    expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
+    expect(await comeBack(shop, payment.id)).toMatchObject({
+      status: "unknown",
+      succeededAt: null,
+    });
     peer.trouble = null;
     expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
   });
@@ -313,6 +317,20 @@ describe("a charge in two steps", () => {
     expect(await charge(shop.ctx, token, charged)).toMatchObject({ status: "failed" });
     const [payment] = await paymentsOf(shop);
     expect(payment?.gatewayId).toMatch(/\S/);
+  });
+
+  test("that CHIP refuses without showing a try has failed, with CHIP's reason", async () => {
+    const shop = await newChipShop(peer);
+    const { token } = await savedAtChip(shop);
+    const message = "The acquirer did not take the charge.";
+    vi.spyOn(shop.bank, "charge").mockImplementationOnce(() => {
+      throw new ErrorAnswer(400, { __all__: { message, code: "purchase_charge_error" } });
+    });
+    const { _id, status } = await charge(shop.ctx, token, charged);
+    expect(status).toBe("failed");
+    expect(await now(shop, _id)).toMatchObject({ decline: "soft", message });
+    const purchase = shop.bank.purchases.find(({ reference }) => reference === _id);
+    expect(purchase?.status).toBe("cancelled");
   });
 
   test("that is declined is closed at CHIP, so that a delayed request takes nothing", async () => {

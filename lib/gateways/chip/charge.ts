@@ -75,23 +75,30 @@ async function afterTrouble(
   const known = outcomeOf(purchaseAnswer(after.value));
   if (known) return known;
   if (lastTry(after.value) || code === "purchase_charge_error")
-    return closeDeclined(connection, after.value);
+    return closeDeclined(connection, after.value, reason);
   const isAboutCard = fields.includes("recurring_token") || /token/.test(code ?? "");
   return (await isClosed(connection, id))
     ? refused(reason, isAboutCard ? "hard" : "soft")
     : unknown(reason);
 }
 
-/** CHIP leaves a declined purchase open for another try. It is closed before it counts as failed, so that a delayed request cannot pay it. */
+/**
+ * CHIP leaves a declined purchase open for another try. It is closed before it counts as failed, so that a delayed request cannot pay it. `refusal`: why
+ * CHIP refused the charge just now; it counts where CHIP shows no try.
+ */
 export async function closeDeclined(
   connection: Connection,
   { id }: Purchase,
+  refusal?: string,
 ): Promise<ChargeAnswer> {
   const closed = await cancelPurchase(connection, id);
   const after = closed.ok ? closed : await getPurchase(connection, id);
   if (!after.ok) return unknown(after.trouble.reason);
   const tried = lastTry(after.value);
-  if (after.value.status === "cancelled" && tried && !tried.successful) return declined(id, tried);
+  const isCancelled = after.value.status === "cancelled";
+  if (isCancelled && tried && !tried.successful) return declined(id, tried);
+  if (isCancelled && !tried && refusal !== undefined)
+    return { kind: "failed", gatewayId: id, decline: "soft", reason: refusal };
   return (
     outcomeOf(purchaseAnswer(after.value)) ??
     unknown("CHIP declined the charge, and its purchase could not be closed.")
