@@ -94,6 +94,7 @@ function wrong(given: Schema, value: unknown, at: string): string | null {
 const formats: Record<string, RegExp> = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   email: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+  phone: /^\+\d{1,3} \d{4,14}$/,
   url: /^https?:\/\/\S+$/,
   "ISO 4217": /^[A-Z]{3}$/,
 };

@@ -10,6 +10,7 @@ import type {
   Gateway,
   Hint,
   Money,
+  Payer,
   PrepareAnswer,
   SaveMethod,
 } from "../gateway";
@@ -19,6 +20,7 @@ import { verifyCallback } from "./callback";
 import { charge, closeDeclined } from "./charge";
 import { call, type ChipResult, origin, unknown } from "./client";
 import { addressFor, offers, whitelistOf } from "./methods";
+import { phoneOf } from "./phone";
 import { cancelPurchase, getPurchase, lookUp } from "./purchases";
 import { findRefund, refund, refundsAndDisputes, refundSupport } from "./refunds";
 import { Id, Purchase } from "./shapes";
@@ -34,6 +36,11 @@ const MAX_REFERENCE_NOTE = 1_000;
 
 type Asked = Pick<BeginPayment, "reference" | "payer" | "title" | "ownReference"> & Money;
 
+function clientOf({ email, phone }: Payer): { email: string; phone?: string } {
+  const written = phoneOf(phone);
+  return written === null ? { email } : { email, phone: written };
+}
+
 /** The parts of a purchase that every kind has. */
 const bodyOf = (
   { id, account }: Connection,
@@ -44,7 +51,7 @@ const bodyOf = (
   creator_agent: "Kutip",
   platform: "api",
   send_receipt: false,
-  client: { email: payer.email, ...(payer.phone ? { phone: payer.phone } : {}) },
+  client: clientOf(payer),
   success_callback: `${env.BASE_URL}/api/gateways/chip/callback/${id}`,
   purchase: {
     currency,
