@@ -11,6 +11,7 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { connect, revoke } from "@/lib/flows/connecting/steps";
 import { newRequestId } from "@/lib/kernel/ids";
 import { invalid } from "@/lib/kernel/problem";
+import { addressStep } from "./address-step";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -75,7 +76,7 @@ export async function gatewayConnect(args: string[]): Promise<void> {
     const made = await connect(ctx, input.data);
     await noted(ctx, "gateway:connect", made._id, { gateway: made.gateway, account: made.account });
     note(
-      `connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at the gateway:`,
+      `connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; ${addressStep(made, webhook_secret !== "")}`,
     );
     print(values.json ? JSON.stringify(made) : made.callback_url);
   });
