@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Refusal } from "./embedded/refusal";
+import { Refusal, SAME_COMMAND } from "./embedded/refusal";
 import type { Migration } from "./migration-files";
 
 const CREATED = /create extension if not exists "?(\w+)"?/gi;
@@ -12,7 +12,7 @@ type Obstacle = "lacking" | "forbidden" | "elsewhere";
  * are looked for before any migration runs.
  */
 export async function refuseWithoutExtensions(
-  client: pg.Client,
+  client: Pick<pg.Client, "query">,
   migrations: readonly Migration[],
 ): Promise<void> {
   const created = migrations
@@ -40,7 +40,7 @@ export async function refuseWithoutExtensions(
   const [first] = rows;
   if (!first) return;
   const same = rows.filter(({ obstacle }) => obstacle === first.obstacle).map(({ name }) => name);
-  throw new Refusal(`${sentence(first, same)}, then run the same command again`);
+  throw new Refusal(`${sentence(first, same)}, then ${SAME_COMMAND}`);
 }
 
 function sentence(

@@ -5,7 +5,7 @@ import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
 import { connectClient, connectionOptions, directUrl, isRemote } from "./connection";
 import { askDistributed } from "./distributed";
-import { Refusal } from "./embedded/refusal";
+import { Refusal, SAME_COMMAND } from "./embedded/refusal";
 import { refuseWithoutExtensions } from "./extensions";
 import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
@@ -218,15 +218,15 @@ function explained(migration: Migration, error: unknown): unknown {
   const { tag } = migration;
   if (error instanceof Refusal)
     return new Refusal(
-      `the migration ${tag} did not get its locks in ${LOCK_ATTEMPTS} attempts, and nothing of it was changed; ${error.message}, then run the same command again`,
+      `the migration ${tag} did not get its locks in ${LOCK_ATTEMPTS} attempts, and nothing of it was changed; ${error.message}, then ${SAME_COMMAND}`,
     );
   if (codeOf(error) === DISK_FULL) return error;
   if (error instanceof pg.DatabaseError && !SERVER_STOPS.test(error.code ?? ""))
     return new Refusal(
-      `the migration ${tag} failed (${error.message}), and the migrations before it are kept: correct the cause and run the same command again`,
+      `the migration ${tag} failed (${error.message}), and the migrations before it are kept: correct the cause and ${SAME_COMMAND}`,
     );
   return new Refusal(
-    `the migration ${tag} was interrupted (${(error as Error).message}): run the same command again, which resumes there`,
+    `the migration ${tag} was interrupted (${(error as Error).message}): ${SAME_COMMAND}, which resumes there`,
   );
 }
 

@@ -27,6 +27,7 @@ import { load } from "@/db/transfer/load";
 import { headOf } from "@/db/transfer/parts";
 import { env, provideEnv } from "@/lib/env";
 import { readExport, writeExport } from "@/lib/backups/export-file";
+import { migrate } from "@/lib/operator/migrate";
 import { importInstall } from "@/lib/operator/transfer";
 import { completeInstall } from "@/lib/supervisor/install";
 import { ownDatabaseEach } from "./own-database";
@@ -113,6 +114,14 @@ async function exported(name: string, passphrase?: string): Promise<string> {
   rmSync(file(name), { force: true });
   await dump((parts) => writeExport(file(name), parts, passphrase), secret);
   return file(name);
+}
+
+/** The install beside a test becomes one of the first schema. */
+async function becomeOlder(): Promise<void> {
+  await query(
+    "drop schema public cascade; drop schema simulator cascade; drop schema drizzle cascade; create schema public",
+  );
+  await query(first);
 }
 
 async function into(url: string, from: string): Promise<void> {
@@ -208,10 +217,7 @@ test("a new data folder gets the rows and the secret", async () => {
 });
 
 test("an export of the first schema becomes an install of this version", async () => {
-  await query(
-    "drop schema public cascade; drop schema simulator cascade; drop schema drizzle cascade; create schema public",
-  );
-  await query(first);
+  await becomeOlder();
   const [links] = await query<{ n: number }>("select count(*)::int as n from payment_links");
   const from = await exported("old");
   await into(await fresh(), from);
@@ -220,10 +226,7 @@ test("an export of the first schema becomes an install of this version", async (
 });
 
 test("an export can stay at its version, to go back", async () => {
-  await query(
-    "drop schema public cascade; drop schema simulator cascade; drop schema drizzle cascade; create schema public",
-  );
-  await query(first);
+  await becomeOlder();
   const before = await content();
   const from = await exported("back");
   provideEnv({ DATABASE_URL: await fresh() });
@@ -231,6 +234,39 @@ test("an export can stay at its version, to go back", async () => {
   await importInstall([from, "--as-exported"]);
   expect(await query("select from drizzle.__drizzle_migrations")).toHaveLength(1);
   expect(await content()).toEqual(before);
+});
+
+test("an export whose upgrade needs an extension that cannot be had is refused before its rows", async () => {
+  await becomeOlder();
+  const from = await exported("extension");
+  const url = await fresh();
+  await query("create schema apart; create extension pg_trgm schema apart", url);
+  await expect(into(url, from)).rejects.toThrow(
+    /does not search the schema apart.*run the same command again$/,
+  );
+  expect(await query("select from pg_tables where schemaname = 'public'")).toEqual([]);
+  // To go back, no later migration has to run.
+  await importInstall([from, "--as-exported"]);
+  expect(await query("select from businesses")).not.toEqual([]);
+});
+
+test("an upgrade that fails after the rows are imported names the command that finishes it", async () => {
+  await becomeOlder();
+  const from = await exported("half");
+  const url = await fresh();
+  await query(
+    `create schema apart;
+     create function apart.refuse() returns event_trigger language plpgsql as $$ begin raise 'out of order'; end $$;
+     create event trigger refuse on ddl_command_start when tag in ('CREATE EXTENSION') execute function apart.refuse()`,
+    url,
+  );
+  await expect(into(url, from)).rejects.toThrow(
+    /^everything is imported, and the upgrade is not finished: the migration 0025_search_extensions failed \(out of order\).*: correct the cause and run npm run -s kutip -- migrate --backup-taken$/,
+  );
+  await query("drop event trigger refuse", url);
+  await migrate(["--backup-taken"]);
+  expect(await pendingMigrations()).toBe(0);
+  expect(await query("select from businesses")).not.toEqual([]);
 });
 
 // The length of the line that names the format.

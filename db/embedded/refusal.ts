@@ -2,3 +2,6 @@
 export class Refusal extends Error {
   override name = "Refusal";
 }
+
+/** The end of messages: the operator corrects the cause first. */
+export const SAME_COMMAND = "run the same command again";

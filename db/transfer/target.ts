@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { pool } from "../client";
 import { Refusal } from "../embedded/refusal";
+import { refuseWithoutExtensions } from "../extensions";
 import { migrateDatabase } from "../migrate";
 import { readMigrations } from "../migration-files";
 import type { ExportHead } from "./parts";
@@ -24,8 +25,11 @@ export async function assertEmpty(database: Pick<pg.Client, "query"> = pool()): 
     );
 }
 
-/** Gives an empty database the schema that the export was made with. Throws a Refusal when this version does not know it. */
-export async function makeSchemaOf(head: ExportHead): Promise<void> {
+/**
+ * Gives an empty database the schema that the export was made with. Throws a Refusal when this version does not know it, or when the
+ * upgrade that follows, unless it stays as exported, needs extensions that cannot be had.
+ */
+export async function makeSchemaOf(head: ExportHead, asExported = false): Promise<void> {
   const last = head.migrations.at(-1)?.when ?? 0;
   const ours = readMigrations().filter(({ when }) => when <= last);
   const same =
@@ -35,6 +39,8 @@ export async function makeSchemaOf(head: ExportHead): Promise<void> {
     throw new Refusal(
       `the export was made by Kutip ${head.kutip}, with a schema that this version does not know: import it with that version or a newer one`,
     );
+  // The upgrade looks for them too, but only once the rows are committed.
+  if (!asExported) await refuseWithoutExtensions(pool(), readMigrations());
   await migrateDatabase({ upTo: last });
   const { rows } = await pool().query<{ n: number }>(
     "select count(*)::int as n from drizzle.__drizzle_migrations",

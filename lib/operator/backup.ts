@@ -5,8 +5,9 @@ import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { callerFolder, env } from "@/lib/env";
-import { closeInstall, completeInstall } from "@/lib/supervisor/install";
+import { closeInstall } from "@/lib/supervisor/install";
 import { openDatabase } from "@/lib/supervisor/open-database";
+import { finishUpgrade } from "./finish-upgrade";
 import { logicalBackup, logicalRestore } from "./logical";
 import { physicalBackup } from "./physical-backup";
 import { physicalRestore } from "./physical-restore";
@@ -48,7 +49,7 @@ export async function restore(args: string[]): Promise<void> {
   const install = await openDatabase();
   try {
     await logicalRestore(file, force);
-    await completeInstall(install, "upgrade");
+    await finishUpgrade(install, "restored");
     print("Restored into the database of DATABASE_URL.");
     note(since("the backup"));
   } finally {

@@ -12,10 +12,11 @@ import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
 import { readExport, writeExport } from "@/lib/backups/export-file";
 import { callerFolder, env } from "@/lib/env";
-import { closeInstall, completeInstall } from "@/lib/supervisor/install";
+import { closeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { adoptSecretOf, provideSecrets, secretOfCopy } from "@/lib/supervisor/secret";
 import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
+import { finishUpgrade } from "./finish-upgrade";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -59,14 +60,14 @@ export async function importParts(parts: AsyncGenerator<Part>, asExported = fals
     const { tables, rows } = await longWork(async () => {
       await assertEmpty();
       const where = await useSecret(install, head);
-      await makeSchemaOf(head);
+      await makeSchemaOf(head, asExported);
       // In one commit: without the note renewals would charge what was paid after the export.
       const loaded = await load(head, parts, async (check, client) => {
         adoptSecretOf({ check, rotation: undefined }, where);
         await noteRestoreOn(client);
         await readableAfterRestore(client);
       });
-      if (!asExported) await completeInstall(install, "upgrade");
+      if (!asExported) await finishUpgrade(install, "imported");
       return loaded;
     });
     print(
