@@ -31,7 +31,7 @@ export type PaymentSearch = { since: string; restored_at: string; next_at: strin
  * Notes that a backup was just put in place. Charges that fell due before this moment are looked up at the gateway before they are made, and payments
  * made since the backup are searched for. The latest real moment that the backup knows is before it was made.
  */
-export async function noteRestore(on: Executor = db): Promise<void> {
+async function noteRestore(on: Executor): Promise<void> {
   const { rows } = await on.execute<{
     seconds: number | null;
     now: number;

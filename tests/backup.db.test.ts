@@ -10,12 +10,14 @@ import {
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
-import { closePool } from "@/db/client";
+import { closePool, longWork } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { connectionOptions } from "@/db/connection";
+import { provideLimits } from "@/db/limits";
+import { dump } from "@/db/transfer/dump";
 import { env, provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
@@ -48,6 +50,7 @@ beforeAll(async () => {
   await physicalBackup(placesIn(source), file);
 });
 
+afterEach(() => provideLimits());
 beforeEach(async () => {
   // A restore leaves settings and connections of the server that it looked at.
   provideEnv(own);
@@ -95,6 +98,55 @@ test("a backup made while rows are written holds every row written before it, re
   stopCluster(target);
   expect(row?.n).toBe(row?.last);
   expect(row?.n).toBeGreaterThanOrEqual(before);
+});
+
+test("a large database is backed up and read through although its statements take longer than a request", async () => {
+  const { url } = await startCluster(source);
+  await query(
+    url,
+    "create table large as select n, repeat(md5(n::text), 3) as words from generate_series(1, 300000) n",
+  );
+  provideLimits({ requestMs: 20 });
+  const largeFile = path.join(work, "large.tar.gz");
+  await longWork(() => physicalBackup(placesIn(source), largeFile));
+  const exported = await dump(async (parts) => {
+    for await (const part of parts) void part;
+  }, undefined);
+  await closePool();
+  const { tables, rows } = await physicalRestore(path.join(work, "target-large"), largeFile, false);
+  expect({ tables, rows }).toEqual(exported);
+  provideLimits();
+  await query(url, "drop table large");
+});
+
+test("a backup with a page that cannot be read is refused, also when the page is beside its table", async () => {
+  const { url } = await startCluster(source);
+  for (const statement of [
+    "create table long_values (words text storage external)",
+    "insert into long_values select repeat(md5(n::text), 100) from generate_series(1, 50) n",
+    "vacuum (freeze) long_values",
+    "checkpoint",
+  ])
+    await query(url, statement);
+  const [values] = await query<{ at: string }>(
+    url,
+    "select pg_relation_filepath(reltoastrelid) as at from pg_class where relname = 'long_values'",
+  );
+  const onDisk = path.join(placesIn(source).cluster, values?.at ?? "");
+  const whole = readFileSync(onDisk);
+  const altered = Buffer.from(whole);
+  altered.writeUInt32LE((altered.readUInt32LE(12_000) ^ 0xffff) >>> 0, 12_000);
+  writeFileSync(onDisk, altered);
+  const bad = path.join(work, "damaged.tar.gz");
+  await physicalBackup(placesIn(source), bad).finally(() => writeFileSync(onDisk, whole));
+  await query(url, "drop table long_values");
+  await closePool();
+  await expect(
+    physicalRestore(path.join(work, "target-damaged"), bad, false),
+  ).rejects.toMatchObject({
+    name: "Refusal",
+    message: expect.stringMatching(/is no usable backup \(invalid page .*\): take another one$/),
+  });
 });
 
 test("a backup writes into no file that lies in its way", async () => {

@@ -4,10 +4,10 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import pg from "pg";
-import { connectionOptions } from "@/db/connection";
+import { connectClient } from "@/db/connection";
 import { POSTGRES_MAJOR } from "@/db/embedded/cluster";
 import type { Places } from "@/db/embedded/folder";
+import { env } from "@/lib/env";
 import { secretOfCopy } from "@/lib/supervisor/secret";
 import { ending, header, padding } from "./tar";
 
@@ -59,9 +59,7 @@ async function* archive(
   places: Places,
   secret: string | undefined,
 ): AsyncGenerator<Buffer, Manifest> {
-  const client = new pg.Client({ ...connectionOptions(), application_name: "kutip backup" });
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await connectClient(env.DATABASE_URL, { application_name: "kutip backup" });
   let files = 0;
   try {
     // The slot keeps every WAL file from here on until the session ends; the checkpoint is asked for at once.

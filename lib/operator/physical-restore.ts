@@ -11,18 +11,24 @@ import {
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import pg from "pg";
-import { connectionOptions } from "@/db/connection";
+import { longWork } from "@/db/client";
 import { type Account, accountFor } from "@/db/embedded/account";
 import { POSTGRES_MAJOR, startCluster, stopCluster, howToMove } from "@/db/embedded/cluster";
 import { type Places, placesIn, prepareFolder } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
+import { noteRestoreOn } from "@/db/settings";
+import { sqlStateOf } from "@/db/sql-state";
+import { dump } from "@/db/transfer/dump";
+import type { Part } from "@/db/transfer/parts";
+import { copySession } from "@/db/transfer/session";
 import { provideEnv } from "@/lib/env";
-import { noteRestore } from "@/db/settings";
-import { checkSecret, provideSecrets } from "@/lib/supervisor/secret";
+import { provideSecrets, verifySecret } from "@/lib/supervisor/secret";
 import type { Manifest } from "./physical-backup";
 import { entries } from "./tar";
+
+// The class of SQLSTATE for pages and indexes that cannot be read.
+const DAMAGED = "XX";
 
 export type Restored = { manifest: Manifest; tables: number; rows: number; setAside: string[] };
 
@@ -51,7 +57,7 @@ export async function physicalRestore(
   prepareFolder(staging.folder, account);
   try {
     const manifest = await unpack(file, staging, account);
-    const counts = await checked(staging, places);
+    const counts = await longWork(() => checked(file, staging, places));
     return { manifest, ...counts, setAside: takePlace(staging, places) };
   } finally {
     stopCluster(staging.folder);
@@ -110,30 +116,31 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
 }
 
 // Postgres itself refuses to start when the copy cannot be made consistent; reading every row looks at every checksum.
-async function checked(staging: Places, places: Places): Promise<{ tables: number; rows: number }> {
+async function checked(
+  file: string,
+  staging: Places,
+  places: Places,
+): Promise<{ tables: number; rows: number }> {
   const { url } = await startCluster(staging.folder);
-  provideEnv({ DATABASE_URL: url });
+  // Long work prefers the direct address: all of it has to lead to the copy.
+  provideEnv({ DATABASE_URL: url, DATABASE_DIRECT_URL: "" });
   await provideSecrets(existsSync(staging.secret) ? staging.secret : places.secret);
-  await checkSecret(
+  // The schema may be an older one: what else belongs to the secret waits for the upgrade.
+  await verifySecret(
     existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET",
   );
-  await noteRestore();
-  const client = new pg.Client(connectionOptions(url));
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+  const counts = await dump(readThrough, undefined).catch((error: unknown) => {
+    if (!sqlStateOf(error)?.startsWith(DAMAGED)) throw error;
+    throw new Refusal(
+      `${file} is no usable backup (${(error as Error).message}): take another one`,
     );
-    let rows = 0;
-    for (const { name } of tables)
-      rows += Number(
-        (await client.query<{ n: string }>(`select count(*) as n from ${name}`)).rows[0]?.n,
-      );
-    return { tables: tables.length, rows };
-  } finally {
-    await client.end();
-  }
+  });
+  await copySession("", noteRestoreOn);
+  return counts;
+}
+
+async function readThrough(parts: AsyncGenerator<Part>): Promise<void> {
+  for await (const part of parts) void part;
 }
 
 function takePlace(staging: Places, places: Places): string[] {

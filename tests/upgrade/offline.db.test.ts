@@ -22,6 +22,7 @@ import { env, provideEnv } from "@/lib/env";
 import { version } from "@/lib/kernel/version";
 import { commands } from "@/lib/operator/commands";
 import { physicalBackup } from "@/lib/operator/physical-backup";
+import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
 import { prepareUpgrade } from "@/lib/supervisor/upgrade";
 import { ownDatabaseEach } from "../own-database";
@@ -109,8 +110,8 @@ describe("a first schema on an own server", () => {
   });
 });
 
-test("an older data folder is backed up after a look at the disk, then migrated, once", async () => {
-  const folder = path.join(work, "data");
+test("an older data folder is backed up after a look at the disk, then migrated, once, and its backup can be restored", async () => {
+  const [folder, restored] = [path.join(work, "data"), path.join(work, "restored")];
   const places = placesIn(folder);
   mkdirSync(folder);
   const { url } = await startCluster(folder, {
@@ -148,8 +149,15 @@ test("an older data folder is backed up after a look at the disk, then migrated,
     ]);
     expect(await completeInstall(install, physicalBackup)).toBe(0);
     expect(backups()).toHaveLength(1);
+
+    await closePool();
+    await physicalRestore(restored, file, false);
+    provideEnv({ DATABASE_URL: (await startCluster(restored)).url });
+    await closePool();
+    expect(await pendingMigrations()).toBe(pending);
   } finally {
     await closePool();
     stopCluster(folder);
+    stopCluster(restored);
   }
 });
