@@ -3,15 +3,22 @@ import type { ConcurrentIndex } from "./migration-files";
 
 type Table = { oid: number; schema: string; name: string; path: string; kind: "r" | "p" };
 
+type Steps = {
+  /** Called with the name of each index that was built. */
+  built: (name: string) => Promise<void>;
+  /** Runs a statement that keeps writers waiting while it waits for its lock. */
+  block: (step: string, statement: string) => Promise<void>;
+};
+
 /**
  * Builds an index while its table is read and written. On a partitioned table each partition gets its index, which is then attached.
  * An invalid index that a crash left is dropped and built again. The client has no transaction open and no lock timeout: the build waits
- * for older transactions and blocks none. `built` is called with the name of each index.
+ * for older transactions and blocks none.
  */
 export async function buildConcurrently(
   client: pg.ClientBase,
   { unique, name, table: named, definition }: ConcurrentIndex,
-  built: (name: string) => Promise<void>,
+  { built, block }: Steps,
 ): Promise<void> {
   const kind = unique ? "unique index" : "index";
   const build = async (on: Table, indexName: string) => {
@@ -27,14 +34,20 @@ export async function buildConcurrently(
   if (!table) throw new Error(`there is no table ${named}`);
   if (table.kind === "r") return build(table, name);
   // Partitions that are created from here on get their index with them.
-  await client.query(`create ${kind} if not exists "${name}" on only ${table.path} ${definition}`);
+  await block(
+    `declared ${name}`,
+    `create ${kind} if not exists "${name}" on only ${table.path} ${definition}`,
+  );
   const whole = `"${table.schema}"."${name}"`;
   for (const partition of await tables(client, UNINDEXED, table.oid, whole)) {
     if (partition.kind === "p") throw new Error(`${partition.path} has partitions of its own`);
     const full = `${partition.name}_${name}`;
     const part = full.length <= 63 ? full : `${name.slice(0, 50)}_${partition.oid}`;
     await build(partition, part);
-    await client.query(`alter index ${whole} attach partition "${partition.schema}"."${part}"`);
+    await block(
+      `attached ${part}`,
+      `alter index ${whole} attach partition "${partition.schema}"."${part}"`,
+    );
   }
   if (!(await validity(client, table.schema, name)))
     throw new Error(`the index ${name} misses a partition`);

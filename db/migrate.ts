@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { advisoryKeys } from "./advisory-keys";
+import { watchBlocker } from "./blocker";
 import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
 import { connectClient, connectionOptions, directUrl, isRemote } from "./connection";
@@ -29,9 +30,13 @@ type Options = {
 };
 type Run = {
   client: pg.Client;
+  /** Holds the lock of all runs. */
+  lock: pg.Client;
   onStep: (step: string) => Promise<void>;
   /** The limits that this run has waited for. */
   awaited: Set<string>;
+  /** What the migration under way has committed so far, in words. */
+  kept: Set<string>;
 };
 
 /**
@@ -60,14 +65,15 @@ export async function migrateDatabase(options: Options = {}): Promise<number> {
         `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
       );
     const onStep = options.onStep ?? (async () => undefined);
-    const run: Run = { client, onStep, awaited: new Set() };
+    const run: Run = { client, lock, onStep, awaited: new Set(), kept: new Set() };
     for (const migration of missing) {
+      run.kept.clear();
       try {
         // Fails when the connection that holds the lock was lost.
         await lock.query("select 1");
         await apply(run, migration);
       } catch (error) {
-        throw explained(migration, error);
+        throw explained(migration, run.kept, error);
       }
     }
     return missing.length < wanted.length ? missing.length : 0;
@@ -126,12 +132,18 @@ async function apply(run: Run, migration: Migration): Promise<void> {
   const { tag, statements, index, batches, oldestWriter } = migration;
   if (oldestWriter) await refuseOlder(run, migration, oldestWriter);
   if (index) {
-    await withoutLimits(run.client, () =>
-      buildConcurrently(run.client, index, (name) => run.onStep(`${tag}: built ${name}`)),
-    );
+    const built = async (name: string) => {
+      run.kept.add("what it has built of its index is kept");
+      await run.onStep(`${tag}: built ${name}`);
+    };
+    const block = async (step: string, statement: string) => {
+      await inTransaction(run, `${tag}: ${step}`, () => run.client.query(statement));
+    };
+    await withoutLimits(run.client, () => buildConcurrently(run.client, index, { built, block }));
   } else if (batches) {
     const batch = async () => (await run.client.query(statements[0] ?? "")).rowCount ?? 0;
-    while ((await inTransaction(run, `${tag}: batch`, batch)) > 0);
+    while ((await inTransaction(run, `${tag}: batch`, batch)) > 0)
+      run.kept.add("its batches so far are kept");
   }
   await inTransaction(run, tag, async () => {
     // The journal's lock keeps a second run out, should the advisory lock be lost with its connection.
@@ -158,6 +170,7 @@ async function refuseOlder(run: Run, { tag }: Migration, version: string): Promi
     );
     return rows[0] !== undefined;
   });
+  run.kept.add("older versions are refused already");
   // Also where the limit was there already: the run that committed it may have ended before this pause did.
   if (!hasOlder || run.awaited.has(version)) return;
   const { versionCheckMs, requestMs } = databaseLimits();
@@ -167,18 +180,24 @@ async function refuseOlder(run: Run, { tag }: Migration, version: string): Promi
 
 /** Runs and commits `body`. Where a lock is not granted in time, the queue behind it is let through before the next attempt. */
 async function inTransaction<T>(
-  { client, onStep }: Run,
+  { client, lock, onStep }: Run,
   step: string,
   body: () => Promise<T>,
 ): Promise<T> {
   const { migrationLockMs } = databaseLimits();
+  let blocker: string | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query(
         `begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0;
          set local idle_in_transaction_session_timeout = 0; set local lock_timeout = ${migrationLockMs}`,
       );
-      const result = await body();
+      // Behind PgBouncer each transaction may have another session.
+      const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+      const unwatch = watchBlocker(lock, rows[0]?.pid ?? 0, migrationLockMs / 4);
+      const result = await body().finally(async () => {
+        blocker = (await unwatch()) ?? blocker;
+      });
       await onStep(`${step}: before commit`);
       await client.query("commit");
       await onStep(`${step}: committed`);
@@ -187,38 +206,24 @@ async function inTransaction<T>(
       await client.query("rollback").catch(() => undefined);
       const code = codeOf(error);
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
-      if (attempt === LOCK_ATTEMPTS) throw new Refusal(await lockProblem(client, migrationLockMs));
+      if (attempt === LOCK_ATTEMPTS)
+        throw new Refusal(blocker ?? "the tables are too busy: try at a quieter time");
       await pause(jitter((migrationLockMs / 2) * Math.min(attempt, 4)));
     }
   }
 }
 
-/** A concurrent build blocks no other statement while it waits, so its wait has no limit. A pooler takes no session settings and brings no limits. */
+/** A concurrent build blocks no writer while it waits, so its wait has no limit. A pooler takes no session settings and brings no limits. */
 async function withoutLimits(client: pg.Client, body: () => Promise<void>): Promise<void> {
   if (connectionOptions(undefined, "long").options !== undefined)
     await client.query("set lock_timeout = 0; set statement_timeout = 0");
   await body();
 }
 
-/** Says which transaction has been open for longer than the migration waited. */
-async function lockProblem(client: pg.Client, waitedMs: number): Promise<string> {
-  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
-    `select pid, coalesce(nullif(application_name, ''), 'unnamed') as name, extract(epoch from now() - xact_start)::int as seconds
-     from pg_stat_activity where datname = current_database() and xact_start < now() - make_interval(secs => $1)
-     and pid <> pg_backend_pid() and application_name <> 'kutip migrate' order by xact_start limit 1`,
-    [waitedMs / 1_000],
-  );
-  const [oldest] = rows;
-  return oldest
-    ? `process ${oldest.pid} (${oldest.name}) has had a transaction open for ${oldest.seconds} s: end it`
-    : "the tables are too busy: try at a quieter time";
-}
-
-function explained(migration: Migration, error: unknown): unknown {
-  const { tag } = migration;
+function explained({ tag }: Migration, kept: ReadonlySet<string>, error: unknown): unknown {
   if (error instanceof Refusal)
     return new Refusal(
-      `the migration ${tag} did not get its locks in ${LOCK_ATTEMPTS} attempts, and nothing of it was changed; ${error.message}, then ${SAME_COMMAND}`,
+      `the migration ${tag} did not get its locks in ${LOCK_ATTEMPTS} attempts, and ${[...kept].join(" and ") || "nothing of it was changed"}; ${error.message}, then ${SAME_COMMAND}`,
     );
   if (codeOf(error) === DISK_FULL) return error;
   if (error instanceof pg.DatabaseError && !SERVER_STOPS.test(error.code ?? ""))

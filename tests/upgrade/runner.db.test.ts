@@ -6,7 +6,7 @@ import { migrateDatabase } from "@/db/migrate";
 import { ownDatabaseEach } from "../own-database";
 import { migrationFolder } from "./folder";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 // A database before its first migration.
 ownDatabaseEach(async () => undefined);
@@ -79,8 +79,11 @@ test("each migration commits alone, backfills run in batches, and partitions get
     "0002_fill: committed",
     "0003_index: built items_size",
     "0003_index: committed",
+    "0004_parts: declared notes_at: committed",
     "0004_parts: built notes_1_notes_at",
+    "0004_parts: attached notes_1_notes_at: committed",
     "0004_parts: built notes_2_notes_at",
+    "0004_parts: attached notes_2_notes_at: committed",
     "0004_parts: committed",
     "0005_check: committed",
     "0006_checked: committed",
@@ -164,18 +167,79 @@ test("a lock that is not granted in time lets the queue through, and the migrati
   expect(await query("select from items where size is null")).toEqual([]);
 });
 
-test("a lock that is never granted ends in one sentence that names the process to end", async () => {
-  provideLimits({ migrationLockMs: 20 });
-  await migrateDatabase({ folder: migrationFolder({ "0000_base": chain["0000_base"] ?? "" }) });
+test.each([
+  [
+    "declaring",
+    "create unique index if not exists",
+    "0003_index: committed",
+    "insert into notes values (-1, 1)",
+  ],
+  [
+    "attaching",
+    "alter index",
+    "0004_parts: built notes_1_notes_at",
+    "select from notes where at = 1",
+  ],
+])(
+  "%s an index of a partitioned table waits for its lock as briefly, and lets writers through",
+  async (_, statement, after, held) => {
+    // A writer waits for 6 s at most.
+    provideLimits({ migrationLockMs: 1_000 });
+    const holder = await connectClient();
+    const running = migrateDatabase({
+      folder: folder(),
+      onStep: async (step) => void (step === after && (await holder.query(`begin; ${held}`))),
+    });
+    await expect.poll(() => stateOf(statement), { timeout: 50_000, interval: 5 }).toBe(true);
+    await query("insert into notes values (-2, 1)").finally(() => holder.end());
+    await running;
+    expect(await query("select from pg_index where not indisvalid")).toEqual([]);
+  },
+);
+
+test.each([
+  ["long report", "has had a transaction open for \\d+ s: end it"],
+  ["kutip copy", "is a backup or an export: wait until it has ended"],
+])(
+  "a lock that is never granted ends in one sentence about the session that holds it: %s",
+  async (name, what) => {
+    provideLimits({ migrationLockMs: 60 });
+    await migrateDatabase({ folder: migrationFolder({ "0000_base": chain["0000_base"] ?? "" }) });
+    const innocent = await connectClient(undefined, { application_name: "older" });
+    await innocent.query("begin; select from notes");
+    const holder = await connectClient(undefined, { application_name: name });
+    await holder.query("begin; lock table items in access share mode");
+    await expect(migrateDatabase({ folder: folder() })).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringMatching(
+        new RegExp(
+          `^the migration 0001_column did not get its locks in 10 attempts, and nothing of it was changed; process \\d+ \\(${name}\\) ${what}, then run the same command again$`,
+        ),
+      ),
+    });
+    for (const client of [holder, innocent]) await client.end();
+  },
+);
+
+test("where the lock is missing in the middle of a migration, the sentence says what is kept", async () => {
+  provideLimits({ migrationLockMs: 60 });
   const holder = await connectClient(undefined, { application_name: "long report" });
-  await holder.query("begin; lock table items in access share mode");
-  await expect(migrateDatabase({ folder: folder() })).rejects.toMatchObject({
+  let batches = 0;
+  await expect(
+    migrateDatabase({
+      folder: folder(),
+      onStep: async (step) => {
+        if (step === "0002_fill: batch: committed" && batches++ === 0)
+          await holder.query("begin; lock table items in share mode");
+      },
+    }),
+  ).rejects.toMatchObject({
     name: "Refusal",
     message: expect.stringMatching(
-      /^the migration 0001_column did not get its locks in 10 attempts.*process \d+ \(long report\).*run the same command again$/,
+      /^the migration 0002_fill did not get its locks in 10 attempts, and its batches so far are kept; process \d+ \(long report\)/,
     ),
   });
-  await holder.query("rollback");
+  expect(await query("select count(size)::int as n from items")).toEqual([{ n: 1_000 }]);
   await holder.end();
 });
 
