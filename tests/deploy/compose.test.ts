@@ -78,13 +78,16 @@ describe.each(ours)("%s", (name) => {
 const DECIDED =
   /^(PORT|HOST|DATABASE_(DIRECT_|REPLICA_)?URL|KUTIP_DATA_DIR|KUTIP_SECRET|METRICS_ADDRESS|[A-Z_]+_API_URL)$/;
 
+// OpenTelemetry itself reads these.
+const OF_OPENTELEMETRY = ["OTEL_RESOURCE_ATTRIBUTES", "OTEL_SERVICE_NAME"];
+
 test("every other setting of .env reaches the processes", () => {
   const { environment } = services.web as { environment: Record<string, string> };
   const passed = Object.keys(environment).filter((name) =>
     environment[name]?.startsWith(`\${${name}:`),
   );
   const names = SETTINGS.map(({ name }) => name).filter((name) => !DECIDED.test(name));
-  expect(passed.sort()).toEqual(names.sort());
+  expect(passed.sort()).toEqual([...names, ...OF_OPENTELEMETRY].sort());
 });
 
 test("web and worker wait for the migrations, and these for the database", () => {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { SETTINGS } from "@/lib/env";
 import { deployFiles, readText } from "./files";
 
-// Names of other programs: Postgres, etcd, Node, npm, Compose and the shell.
+// Names of other programs: Postgres, etcd, Node, npm, OpenTelemetry, Compose and the shell.
 const FOREIGN =
-  /^(POSTGRES_\w+|NODE_\w+|ETCD_\w+|NEXT_TELEMETRY_DISABLED|PATH|PWD|KUTIP_(IMAGE|PORT|CWD)|CREDENTIALS_DIRECTORY)$/;
+  /^(POSTGRES_\w+|NODE_\w+|ETCD_\w+|NEXT_TELEMETRY_DISABLED|OTEL_(SERVICE_NAME|RESOURCE_ATTRIBUTES)|PATH|PWD|KUTIP_(IMAGE|PORT|CWD)|CREDENTIALS_DIRECTORY)$/;
 // In upper case and no settings: instructions, capabilities, network families.
 const WORDS = /^(AF_\w+|DAC_OVERRIDE|CAP_\w+)$/;
 

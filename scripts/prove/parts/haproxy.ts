@@ -27,7 +27,7 @@ export async function startBalancer(
   const port = await freePort();
   const socket = path.join(folder, "haproxy.sock");
   const own = readFileSync(CONFIGURATION, "utf8")
-    .replace("maxconn 4096", `maxconn 4096\n    stats socket ${socket} level user`)
+    .replace("/run/haproxy/admin.sock", socket)
     .replace("bind :80", `bind 127.0.0.1:${port}`)
     .replace(/^ +server web\d .*\n?/gm, "");
   const servers = addresses.map((one, at) => `    server web${at} ${one}\n`).join("");
