@@ -1,70 +1,37 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { db, withTransaction } from "@/db/client";
+import { expect, test, vi } from "vitest";
+import { db } from "@/db/client";
 import { backupName } from "@/lib/backups/names";
-import { record } from "@/lib/domain/audit/record";
 import { create as createLink } from "@/lib/domain/payment-links/create";
-import { env, givenTexts, provideEnv } from "@/lib/env";
+import { provideEnv } from "@/lib/env";
 import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { unscopedHaveWork } from "@/lib/jobs/look-rows";
 import { createRunner } from "@/lib/jobs/runner";
 import { metrics } from "@/lib/kernel/metrics";
 import { backupList, backupNow } from "@/lib/operator/backups";
-import { backupVerify } from "@/lib/operator/backup-verify";
-import { backups, planning } from "@/lib/operator/scheduled-backup/job";
+import { backups } from "@/lib/operator/scheduled-backup/job";
 import { backUp } from "@/lib/operator/scheduled-backup/steps";
-import { checkSecret } from "@/lib/supervisor/secret";
-import { dueBackup, readSchedule } from "@/lib/worker/backup-rows";
+import { dueBackup, planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { readFigures } from "@/lib/worker/figures";
 import { newBusiness } from "./money/stripe-setting";
-import { ownDatabaseEach } from "./own-database";
 import { claimOf, runOnce } from "./run-once";
-import { S3Peer } from "./s3-peer/server";
+import {
+  backupsEach,
+  dueNow,
+  folder,
+  inBucket,
+  inFolder,
+  peer,
+  plan,
+  schedule,
+  toBucket,
+  toFolder,
+} from "./scheduled-backup-setting";
 
-// Each test makes whole backups, and some restore them on a server of their own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
-
-const work = mkdtempSync(path.join(os.tmpdir(), "kutip-scheduled-"));
-const folder = path.join(work, "kept");
-const peer = new S3Peer();
-const KEY = "a passphrase for tests alone";
-const ABSENT = { BACKUP_TO: "", BACKUP_KEY: "", BACKUP_KEEP: "", BACKUP_EVERY_HOURS: "" };
-let said: string[] = [];
-
-ownDatabaseEach();
-beforeAll(() => peer.start());
-afterAll(async () => {
-  provideEnv(ABSENT);
-  await peer.stop();
-  rmSync(work, { recursive: true, force: true });
-});
-beforeEach(() => {
-  said = [];
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    said.push(String(text));
-    return true;
-  });
-  rmSync(folder, { recursive: true, force: true });
-  peer.objects.clear();
-  peer.uploads.clear();
-  peer.refusals.length = 0;
-  peer.onPart = () => undefined;
-  provideEnv({ ...ABSENT, KUTIP_DATA_DIR: path.join(work, "none") });
-});
-afterEach(() => vi.restoreAllMocks());
-
-const toFolder = () => provideEnv({ BACKUP_TO: folder, BACKUP_KEY: KEY });
-const toBucket = () => provideEnv({ ...peer.settings("shop/"), BACKUP_KEY: KEY });
-const inFolder = () => readdirSync(folder).sort();
-const inBucket = () => [...peer.objects.keys()].sort();
-const plan = () => planning.run("test");
-const schedule = async () => (await readSchedule()).schedule;
-const dueNow = () =>
-  db.execute(sql`update backup_schedule set next_at = now(), leased_until = null`);
+const said = backupsEach();
 
 async function aLink(): Promise<string> {
   const ctx = await newBusiness();
@@ -90,6 +57,26 @@ test("without settings nothing is planned or made", async () => {
   await plan();
   expect(await runOnce(backups)).toBe(0);
   expect(await schedule()).toBeUndefined();
+});
+
+test("a new install makes no backup, keeps those that a lost install left, and makes the first one once it has a business", async () => {
+  toFolder();
+  provideEnv({ BACKUP_KEEP: "1" });
+  const real = backupName("2026-11-01T02:00:00Z");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, real), "real");
+  await plan();
+  expect(await schedule()).toBeUndefined();
+  await expect(backupNow([])).rejects.toThrow(/nothing to back up/);
+  // As an older version planned it.
+  await planBackup((await readSchedule()).now);
+  await runOnce(backups);
+  expect(inFolder()).toEqual([real]);
+  expect(await schedule()).toMatchObject({ nextAt: null, lastName: null, problem: null });
+  await newBusiness();
+  await plan();
+  await runOnce(backups);
+  expect(inFolder()).toContain((await schedule())?.lastName);
 });
 
 test("the first backup is made at once, is encrypted, readable by its owner alone, and says when the next is due", async () => {
@@ -119,6 +106,7 @@ test("the first backup is made at once, is encrypted, readable by its owner alon
 });
 
 test("many workers make one backup", async () => {
+  await newBusiness();
   toFolder();
   await plan();
   const runners = Array.from({ length: 5 }, () => createRunner(backups));
@@ -129,6 +117,7 @@ test("many workers make one backup", async () => {
 });
 
 test("a backup in a bucket is sent in parts with right signatures, and a part that failed is sent again", async () => {
+  await newBusiness();
   toBucket();
   await fill(10);
   peer.failOnce(503, ({ method, query }) => method === "PUT" && query.get("partNumber") === "1");
@@ -149,6 +138,7 @@ test("a backup in a bucket is sent in parts with right signatures, and a part th
 });
 
 test("wrong keys are refused by the store, named, and tried again later", async () => {
+  await newBusiness();
   toBucket();
   provideEnv({ BACKUP_S3_SECRET_KEY: "another" });
   await plan();
@@ -171,6 +161,7 @@ test("a backup that fails for hours makes the install late, however many busines
 });
 
 test("an upload that fails in the middle is no backup, leaves nothing, and the last good one stays", async () => {
+  await newBusiness();
   toBucket();
   provideEnv({ BACKUP_KEEP: "1" });
   await plan();
@@ -191,6 +182,7 @@ test("an upload that fails in the middle is no backup, leaves nothing, and the l
 });
 
 test("what a killed worker left half sent or half written is removed by the next backup", async () => {
+  await newBusiness();
   toBucket();
   for (const key of ["one", "two", "three"])
     peer.uploads.set(key, { key: `shop/${backupName("2026-11-01T02:00:00Z")}`, parts: new Map() });
@@ -210,6 +202,7 @@ test("what a killed worker left half sent or half written is removed by the next
 });
 
 test("a worker that lost its claim to another one leaves no backup of its own", async () => {
+  await newBusiness();
   toBucket();
   await fill(10);
   await plan();
@@ -227,6 +220,7 @@ test("a worker that lost its claim to another one leaves no backup of its own", 
 });
 
 test("a worker that stops in the middle leaves the backup to the next one", async () => {
+  await newBusiness();
   toBucket();
   await fill(18);
   await plan();
@@ -244,6 +238,7 @@ test("a worker that stops in the middle leaves the backup to the next one", asyn
 });
 
 test("a store that stalls at the last part keeps the claim, so that no other worker sweeps its upload", async () => {
+  await newBusiness();
   toBucket();
   await plan();
   const [claimed] = await claimOf(dueBackup, "install");
@@ -270,6 +265,7 @@ test("a store that stalls at the last part keeps the claim, so that no other wor
 });
 
 test("retention keeps the newest backups and everything that is no backup", async () => {
+  await newBusiness();
   toBucket();
   provideEnv({ BACKUP_KEEP: "3" });
   const old = [1, 2, 3, 4, 5].map((day) => `shop/${backupName(`2026-10-0${day}T02:00:00Z`)}`);
@@ -282,10 +278,11 @@ test("retention keeps the newest backups and everything that is no backup", asyn
     [...old.slice(3), made, "shop/notes.txt", "other/kutip.export"].sort(),
   );
   await backupList([]);
-  expect(said.join("").trim().split("\n")[0]).toContain(made.slice("shop/".length));
+  expect(said.texts.join("").trim().split("\n")[0]).toContain(made.slice("shop/".length));
 });
 
 test("the age, the size and the failures are metrics, and are absent where nothing is scheduled", async () => {
+  await newBusiness();
   const shown = async (hours: number) => {
     await readFigures(() => performance.now() + hours * 3_600_000);
     return (await metrics.metrics()).split("\n").filter((line) => /^kutip_backup_/.test(line));
@@ -302,85 +299,4 @@ test("the age, the size and the failures are metrics, and are absent where nothi
   const age = Number(lines.find((line) => line.startsWith("kutip_backup_age"))?.split(" ")[1]);
   expect(age).toBeGreaterThanOrEqual(0);
   expect(age).toBeLessThan(60);
-});
-
-/** Verifies on a server of its own; this process's database afterwards is the one before. */
-async function verify(...args: string[]): Promise<{ code: number | string; text: string }> {
-  const before = {
-    ...givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL", "KUTIP_SECRET"]),
-    KUTIP_SECRET: env.KUTIP_SECRET ?? "",
-  };
-  said = [];
-  try {
-    const code = await backupVerify(args);
-    return { code, text: said.join("") };
-  } catch (error) {
-    return { code: "refused", text: (error as Error).message };
-  } finally {
-    provideEnv(before);
-  }
-}
-
-test("a backup is verified on a scratch server: it is good, and one with a changed byte, wrong books or another key is not", async () => {
-  toBucket();
-  await checkSecret("the settings");
-  const { businessId } = await newBusiness();
-  const entry = { action: "key:create", mode: "test", objectId: null } as const;
-  await withTransaction((tx) => record(tx, businessId, { kind: "operator" }, entry));
-  await plan();
-  await runOnce(backups);
-  expect(await verify()).toEqual({
-    code: 0,
-    text: expect.stringMatching(/^kutip-.* is good: of /),
-  });
-
-  const [key = ""] = inBucket();
-  const whole = peer.objects.get(key) ?? Buffer.alloc(0);
-  const changed = Buffer.from(whole);
-  changed[changed.length - 100] = (changed.at(-100) ?? 0) ^ 1;
-  peer.objects.set(key, changed);
-  expect((await verify("latest")).code).toBe("refused");
-  peer.objects.set(key, whole.subarray(0, whole.length - 65_552));
-  expect((await verify("latest")).code).toBe("refused");
-
-  peer.objects.set(key, whole);
-  provideEnv({ BACKUP_KEY: "another passphrase than that" });
-  expect(await verify()).toEqual({ code: "refused", text: expect.stringContaining("passphrase") });
-  provideEnv({ BACKUP_KEY: KEY });
-
-  await db.execute(sql`alter table audit_entries disable trigger user`);
-  const changes = await db.execute(sql`update audit_entries set details = '{"amount": 1}'`);
-  expect(changes.rowCount).toBeGreaterThan(0);
-  await dueNow();
-  await runOnce(backups);
-  expect(await verify()).toEqual({ code: 1, text: expect.stringContaining("audit log") });
-});
-
-test("a backup can be made at once, and a copy of it verified from a file in a new database of a server", async () => {
-  toFolder();
-  await backupNow([]);
-  const [name = ""] = inFolder();
-  expect(said.join("")).toContain(`${name} written to ${folder}`);
-  const server = env.DATABASE_URL ?? "";
-  const databases = async () =>
-    (await db.execute(sql`select from pg_database where datname like 'kutip_verify_%'`)).rowCount;
-  const found = await verify(path.join(folder, name), "--server", server);
-  expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
-  expect(await databases()).toBe(0);
-});
-
-test("verifying a backup leaves the database of DATABASE_DIRECT_URL as it is", async () => {
-  toFolder();
-  await backupNow([]);
-  await newBusiness();
-  const count = async () => (await db.execute(sql`select from businesses`)).rowCount;
-  const before = await count();
-  provideEnv({ DATABASE_DIRECT_URL: env.DATABASE_URL ?? "" });
-  try {
-    expect((await verify()).code).toBe(0);
-  } finally {
-    provideEnv({ DATABASE_DIRECT_URL: "" });
-  }
-  expect(before).toBeGreaterThan(0);
-  expect(await count()).toBe(before);
 });

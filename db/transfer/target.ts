@@ -6,20 +6,23 @@ import { migrateDatabase } from "../migrate";
 import { readMigrations } from "../migration-files";
 import type { ExportHead } from "./parts";
 
-/** Throws a Refusal unless the database holds no business and no account. */
-export async function assertEmpty(database: Pick<pg.Client, "query"> = pool()): Promise<void> {
+/** Whether the database holds a business or an account, or tables of another program. */
+export async function isInUse(database: Pick<pg.Client, "query"> = pool()): Promise<boolean> {
   const { rows: found } = await database.query<{ ours: boolean; tables: number }>(
     `select to_regclass('public.businesses') is not null and to_regclass('public.auth_users') is not null as ours,
       (select count(*)::int from pg_tables where schemaname = 'public') as tables`,
   );
   const [there] = found;
-  if (there?.tables === 0) return;
-  const { rows } = there?.ours
-    ? await database.query<{ used: boolean }>(
-        "select exists (select 1 from businesses) or exists (select 1 from auth_users) as used",
-      )
-    : { rows: [{ used: true }] };
-  if (rows[0]?.used)
+  if (!there?.ours) return there?.tables !== 0;
+  const { rows } = await database.query<{ used: boolean }>(
+    "select exists (select 1 from businesses) or exists (select 1 from auth_users) as used",
+  );
+  return rows[0]?.used ?? true;
+}
+
+/** Throws a Refusal unless the database holds no business and no account. */
+export async function assertEmpty(database?: Pick<pg.Client, "query">): Promise<void> {
+  if (await isInUse(database))
     throw new Refusal(
       "the database is not empty: import into a new data folder (KUTIP_DATA_DIR) or into an empty database (DATABASE_URL)",
     );

@@ -1,7 +1,9 @@
 import { createReadStream, existsSync } from "node:fs";
 import path from "node:path";
+import type pg from "pg";
 import { Refusal } from "@/db/embedded/refusal";
 import type { Part } from "@/db/transfer/parts";
+import { isInUse } from "@/db/transfer/target";
 import { readExportBytes } from "@/lib/backups/export-file";
 import { momentIn } from "@/lib/backups/names";
 import { backupStore } from "@/lib/backups/configured-store";
@@ -24,16 +26,22 @@ export async function listBackups(store: Store): Promise<Stored[]> {
   }
 }
 
-/** A backup by its name in the store, by `latest`, or by the path of a copy. `made` is the moment in its name. */
-export async function findBackup(
-  given = "latest",
-): Promise<{ name: string; made: string | undefined; parts: AsyncGenerator<Part> }> {
+/** `isNamed`: its name or path was given, and it was not taken because it is the newest. `made` is the moment in its name. */
+type Found = {
+  name: string;
+  isNamed: boolean;
+  made: string | undefined;
+  parts: AsyncGenerator<Part>;
+};
+
+/** A backup by its name in the store, by `latest`, or by the path of a copy. */
+export async function findBackup(given = "latest"): Promise<Found> {
   const file = path.resolve(callerFolder(), given);
   if (given !== "latest" && existsSync(file)) {
     if (env.BACKUP_KEY === undefined)
       throw new Refusal("set BACKUP_KEY to the backup's passphrase");
     const parts = readExportBytes(given, createReadStream(file), env.BACKUP_KEY);
-    return { name: given, made: momentIn(path.basename(given)), parts };
+    return { name: given, isNamed: true, made: momentIn(path.basename(given)), parts };
   }
   const { store, passphrase } = requireStore();
   const backups = await listBackups(store);
@@ -45,5 +53,19 @@ export async function findBackup(
         : `there is no backup ${given} in ${store.address}: see kutip backup:list`,
     );
   const parts = readExportBytes(found.name, store.read(found.name), passphrase);
-  return { name: found.name, made: momentIn(found.name), parts };
+  return { name: found.name, isNamed: given !== "latest", made: momentIn(found.name), parts };
+}
+
+/**
+ * Throws a Refusal where the newest backup, now in the database, has neither business nor account: a new install that shares the store may have
+ * made it.
+ */
+export async function assertFilled(
+  { name, isNamed }: Pick<Found, "name" | "isNamed">,
+  database?: Pick<pg.Client, "query">,
+): Promise<void> {
+  if (isNamed || (await isInUse(database))) return;
+  throw new Refusal(
+    `${name} is the newest backup, and it is of an install without a business: see kutip backup:list, and name the backup to use`,
+  );
 }

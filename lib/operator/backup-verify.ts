@@ -17,7 +17,7 @@ import { verifyAudit } from "@/lib/domain/audit/verify";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { env, provideEnv } from "@/lib/env";
 import { adoptSecretOf, provideSecrets } from "@/lib/supervisor/secret";
-import { findBackup } from "./backup-source";
+import { assertFilled, findBackup } from "./backup-source";
 import { print, UsageError } from "./usage";
 
 /** Restores a backup where nothing else is, and says in a sentence whether it is good; the exit code is 1 when it is not. */
@@ -28,7 +28,8 @@ export async function backupVerify(args: string[]): Promise<number> {
     allowPositionals: true,
   });
   if (positionals.length > 1) throw new UsageError("one backup at a time");
-  const { name, parts } = await findBackup(positionals[0]);
+  const found = await findBackup(positionals[0]);
+  const { name, parts } = found;
   const head = await headOf(parts);
   await useSecret(head);
   const scratch = values.server ? await scratchDatabase(values.server) : await scratchCluster();
@@ -38,7 +39,11 @@ export async function backupVerify(args: string[]): Promise<number> {
   try {
     // Long work prefers the direct address: all of them have to lead to the scratch server.
     provideEnv({ DATABASE_URL: scratch.url, DATABASE_DIRECT_URL: "", DATABASE_REPLICA_URL: "" });
-    const { text, faults } = await longWork(() => check(head, parts));
+    const { text, faults } = await longWork(async () => {
+      const checked = await check(head, parts);
+      await assertFilled(found);
+      return checked;
+    });
     for (const fault of faults) print(`bad  ${fault}`);
     print(
       faults.length === 0

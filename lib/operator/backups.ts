@@ -3,11 +3,12 @@ import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
 import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
+import { isInUse } from "@/db/transfer/target";
 import { momentIn } from "@/lib/backups/names";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
 import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
-import { findBackup, listBackups, requireStore } from "./backup-source";
+import { assertFilled, findBackup, listBackups, requireStore } from "./backup-source";
 import { importParts } from "./transfer";
 import { print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -30,6 +31,8 @@ export async function backupNow(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const { store } = requireStore();
   await withInstall(async () => {
+    if (!(await isInUse()))
+      throw new Refusal("there is no business and no account yet, so there is nothing to back up");
     const before = await readSchedule();
     await planBackup(before.now);
     const { poll, drain } = createRunner(job);
@@ -51,8 +54,8 @@ export async function backupNow(args: string[]): Promise<void> {
 export async function backupRestore(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
   if (positionals.length > 1) throw new UsageError("one backup at a time");
-  const { parts } = await findBackup(positionals[0]);
-  await importParts(parts);
+  const found = await findBackup(positionals[0]);
+  await importParts(found.parts, false, (client) => assertFilled(found, client));
 }
 
 /**

@@ -53,7 +53,7 @@ export const commands: Record<string, Command> = {
   },
   "backup:restore": {
     usage: "backup:restore [NAME|latest]",
-    help: "fills an empty install, embedded or that of DATABASE_URL, with a backup in BACKUP_TO and upgrades it",
+    help: "fills an empty install, embedded or that of DATABASE_URL, with a backup in BACKUP_TO and upgrades it. A newest one without a business has to be named",
     load: async () => (await import("./backups")).backupRestore,
   },
   "backup:restored": {

@@ -6,6 +6,7 @@ import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { replicaState } from "@/db/replica";
 import { readPaymentSearch } from "@/db/settings";
+import { isInUse } from "@/db/transfer/target";
 import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
 import { systemCtx } from "@/lib/domain/context";
 import { goLive } from "@/lib/domain/overview/go-live";
@@ -166,6 +167,7 @@ async function backups(): Promise<Finding> {
     ? `the last complete one is of ${schedule.lastAt}`
     : "none is complete yet";
   if (schedule?.problem) return bad(`backups: the last try failed (${schedule.problem}); ${last}`);
+  if (!(await isInUse())) return good("backups: none yet, as there is no business");
   const age = now.getTime() - Date.parse(schedule?.lastAt ?? "");
   return age < 2 * env.BACKUP_EVERY_HOURS * 3_600_000
     ? good(`backups: ${last}, ${Math.ceil((schedule?.lastBytes ?? 0) / 1024)} KiB`)

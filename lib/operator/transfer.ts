@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type pg from "pg";
 import { longWork } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
 import { readableAfterRestore } from "@/db/events-order";
@@ -52,8 +53,12 @@ export async function importInstall(args: string[]): Promise<void> {
   await importParts(readExport(file, passphrase), asExported);
 }
 
-/** The same with the parts of any export. */
-export async function importParts(parts: AsyncGenerator<Part>, asExported = false): Promise<void> {
+/** The same with the parts of any export. `accept` sees the rows before they are committed, and may throw. */
+export async function importParts(
+  parts: AsyncGenerator<Part>,
+  asExported = false,
+  accept?: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const head = await headOf(parts);
   const install = await openDatabase();
   try {
@@ -64,6 +69,7 @@ export async function importParts(parts: AsyncGenerator<Part>, asExported = fals
       // In one commit: without the note renewals would charge what was paid after the export.
       const loaded = await load(head, parts, async (check, client) => {
         adoptSecretOf({ check, rotation: undefined }, where);
+        await accept?.(client);
         await noteRestoreOn(client);
         await readableAfterRestore(client);
       });

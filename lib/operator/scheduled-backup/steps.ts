@@ -1,5 +1,6 @@
 import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { dump } from "@/db/transfer/dump";
+import { isInUse } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
 import { exportBytes } from "@/lib/backups/export-file";
 import { backupName, expired } from "@/lib/backups/names";
@@ -26,9 +27,12 @@ const EXTEND_EVERY_MS = 15_000;
 
 class Stopping extends Error {}
 
-/** Sets the time of the next backup where backups are set up: the first one is due at once. Returns 0. */
+/**
+ * Sets the time of the next backup where backups are set up: the first one is due once there is a business or an account. A new install may be
+ * about to be restored, and a backup of its emptiness would be the newest one. Returns 0.
+ */
 export async function plan(): Promise<number> {
-  if (!backupStore()) return 0;
+  if (!backupStore() || !(await isInUse())) return 0;
   const { schedule, now } = await readSchedule();
   await planBackup(schedule?.lastAt ? nextAfter(now) : now);
   return 0;
@@ -42,7 +46,7 @@ export async function backUp(
   { requestId, stopping }: { requestId: string; stopping: AbortSignal },
 ): Promise<void> {
   const target = backupStore();
-  if (!target) return endSchedule();
+  if (!target || !(await isInUse())) return endSchedule();
   const { store, passphrase } = target;
   let name: string | undefined;
   // By time, not while data flows: a store that stalls would lose the claim, and the next worker sweeps its upload away.

@@ -1,0 +1,152 @@
+import { mkdirSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "drizzle-orm";
+import { expect, inject, test } from "vitest";
+import { closePool, db, withTransaction } from "@/db/client";
+import { dump } from "@/db/transfer/dump";
+import { backupName } from "@/lib/backups/names";
+import { writeExport } from "@/lib/backups/export-file";
+import { record } from "@/lib/domain/audit/record";
+import { env, givenTexts, provideEnv } from "@/lib/env";
+import { backupNow, backupRestore } from "@/lib/operator/backups";
+import { backupVerify } from "@/lib/operator/backup-verify";
+import { backups } from "@/lib/operator/scheduled-backup/job";
+import { checkSecret } from "@/lib/supervisor/secret";
+import { makeDatabase, settingsFor } from "./make-database";
+import { newBusiness } from "./money/stripe-setting";
+import { runOnce } from "./run-once";
+import {
+  backupsEach,
+  dueNow,
+  folder,
+  inBucket,
+  inFolder,
+  KEY,
+  peer,
+  plan,
+  toBucket,
+  toFolder,
+} from "./scheduled-backup-setting";
+
+const said = backupsEach();
+
+/** Verifies on a server of its own; this process's database afterwards is the one before. */
+async function verify(...args: string[]): Promise<{ code: number | string; text: string }> {
+  const before = {
+    ...givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL", "KUTIP_SECRET"]),
+    KUTIP_SECRET: env.KUTIP_SECRET ?? "",
+  };
+  said.texts = [];
+  try {
+    const code = await backupVerify(args);
+    return { code, text: said.texts.join("") };
+  } catch (error) {
+    return { code: "refused", text: (error as Error).message };
+  } finally {
+    provideEnv(before);
+  }
+}
+
+test("a backup is verified on a scratch server: it is good, and one with a changed byte, wrong books or another key is not", async () => {
+  toBucket();
+  await checkSecret("the settings");
+  const { businessId } = await newBusiness();
+  const entry = { action: "key:create", mode: "test", objectId: null } as const;
+  await withTransaction((tx) => record(tx, businessId, { kind: "operator" }, entry));
+  await plan();
+  await runOnce(backups);
+  expect(await verify()).toEqual({
+    code: 0,
+    text: expect.stringMatching(/^kutip-.* is good: of /),
+  });
+
+  const [key = ""] = inBucket();
+  const whole = peer.objects.get(key) ?? Buffer.alloc(0);
+  const changed = Buffer.from(whole);
+  changed[changed.length - 100] = (changed.at(-100) ?? 0) ^ 1;
+  peer.objects.set(key, changed);
+  expect((await verify("latest")).code).toBe("refused");
+  peer.objects.set(key, whole.subarray(0, whole.length - 65_552));
+  expect((await verify("latest")).code).toBe("refused");
+
+  peer.objects.set(key, whole);
+  provideEnv({ BACKUP_KEY: "another passphrase than that" });
+  expect(await verify()).toEqual({ code: "refused", text: expect.stringContaining("passphrase") });
+  provideEnv({ BACKUP_KEY: KEY });
+
+  await db.execute(sql`alter table audit_entries disable trigger user`);
+  const changes = await db.execute(sql`update audit_entries set details = '{"amount": 1}'`);
+  expect(changes.rowCount).toBeGreaterThan(0);
+  await dueNow();
+  await runOnce(backups);
+  expect(await verify()).toEqual({ code: 1, text: expect.stringContaining("audit log") });
+});
+
+test("a backup can be made at once, and a copy of it verified from a file in a new database of a server", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  const [name = ""] = inFolder();
+  expect(said.texts.join("")).toContain(`${name} written to ${folder}`);
+  const server = env.DATABASE_URL ?? "";
+  const databases = async () =>
+    (await db.execute(sql`select from pg_database where datname like 'kutip_verify_%'`)).rowCount;
+  const found = await verify(path.join(folder, name), "--server", server);
+  expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
+  expect(await databases()).toBe(0);
+});
+
+test("verifying a backup leaves the database of DATABASE_DIRECT_URL as it is", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  const count = async () => (await db.execute(sql`select from businesses`)).rowCount;
+  const before = await count();
+  provideEnv({ DATABASE_DIRECT_URL: env.DATABASE_URL ?? "" });
+  try {
+    expect((await verify()).code).toBe(0);
+  } finally {
+    provideEnv({ DATABASE_DIRECT_URL: "" });
+  }
+  expect(before).toBeGreaterThan(0);
+  expect(await count()).toBe(before);
+});
+
+/** A backup of this install, as a worker of an earlier version would make it. */
+async function written(moment: string): Promise<string> {
+  const name = backupName(moment);
+  mkdirSync(folder, { recursive: true });
+  await dump((parts) => writeExport(path.join(folder, name), parts, KEY), env.KUTIP_SECRET);
+  return name;
+}
+
+test("the newest backup is neither restored nor called good while it holds no business, unless it is named", async () => {
+  toFolder();
+  await checkSecret("the settings");
+  const empty = await written("2026-11-02T02:00:00Z");
+  expect(await verify()).toEqual({
+    code: "refused",
+    text: expect.stringMatching(`^${empty} is the newest backup.*without a business`),
+  });
+  expect((await verify(empty)).code).toBe(0);
+
+  await newBusiness();
+  const real = await written("2026-11-01T02:00:00Z");
+  const { server, template } = inject("database");
+  const target = await makeDatabase(server, template);
+  provideEnv(settingsFor(target.url));
+  await closePool();
+  try {
+    const count = async () => (await db.execute(sql`select from businesses`)).rowCount;
+    for (const given of [[], ["latest"]])
+      await expect(backupRestore(given)).rejects.toThrow(/without a business.*name the backup/);
+    await backupRestore([empty]);
+    expect(await count()).toBe(0);
+    await backupRestore([real]);
+    expect(await count()).toBe(1);
+  } finally {
+    await closePool();
+    await target.remove();
+  }
+});
