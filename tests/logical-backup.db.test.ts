@@ -1,24 +1,44 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
 import { readableAfterRestore } from "@/db/events-order";
 import { readPaymentSearch } from "@/db/settings";
 import { childEnv, givenTexts, provideEnv } from "@/lib/env";
 import { logicalBackup, logicalRestore } from "@/lib/operator/logical";
+import { ownDatabaseEach } from "./own-database";
 
 vi.mock(import("@/db/events-order"), { spy: true });
-const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
-const own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
-const database = own.DATABASE_DIRECT_URL || own.DATABASE_URL;
 
-// Takes the place of Postgres' own programs, and writes what it was given.
+const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
+const fails = path.join(work, "fails");
+let own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
+let database = "";
+
+// Takes the place of Postgres' own programs, and writes what it was given. It fails where the file `fails` is, a dump with half of it written.
 const program = `#!/bin/sh
 [ "$1" = --version ] && echo "(PostgreSQL) 99.0" && exit
 printf '%s\\n' "$@" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
+for one in "$@"; do case $one in --file=*) printf half > "\${one#--file=}" ;; esac; done
+[ ! -e ${fails} ]
 `;
 
+ownDatabaseEach();
+beforeEach(() => {
+  own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
+  database = own.DATABASE_DIRECT_URL || own.DATABASE_URL || "";
+  rmSync(path.join(work, "given"), { force: true });
+  rmSync(fails, { force: true });
+});
 beforeAll(() => {
   for (const name of ["pg_dump", "pg_restore"]) {
     writeFileSync(path.join(work, name), program);
@@ -70,4 +90,16 @@ test("a restore is noted as soon as pg_restore is done, and what follows has no 
   await expect(logicalRestore(file, true)).rejects.toThrow("the server is gone");
   expect(limit).toEqual([{ statement_timeout: "0" }]);
   expect(await readPaymentSearch()).toBeDefined();
+});
+
+test("a dump that fails keeps the file that was there, and leaves no half one", async () => {
+  const file = path.join(work, "kept");
+  writeFileSync(file, "the last good one", { mode: 0o644 });
+  writeFileSync(fails, "");
+  await expect(logicalBackup(file)).rejects.toThrow(/pg_dump failed/);
+  expect(readFileSync(file, "utf8")).toBe("the last good one");
+  expect(readdirSync(work).filter((name) => name.endsWith(".part"))).toEqual([]);
+  rmSync(fails);
+  await logicalBackup(file);
+  expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["half", 0o600]);
 });

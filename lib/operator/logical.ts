@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type pg from "pg";
 import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
@@ -13,10 +13,17 @@ import { secretOfCopy } from "@/lib/supervisor/secret";
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
   await secretOfCopy();
-  // Made before with its mode: a dump holds people's addresses.
-  rmSync(file, { force: true });
-  writeFileSync(file, "", { flag: "wx", mode: 0o600 });
-  run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${file}`]);
+  const half = `${file}.part`;
+  rmSync(half, { force: true });
+  try {
+    // Made before with its mode: a dump holds people's addresses.
+    writeFileSync(half, "", { flag: "wx", mode: 0o600 });
+    run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${half}`]);
+    renameSync(half, file);
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw error;
+  }
   return { secret: false };
 }
 
