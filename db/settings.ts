@@ -4,6 +4,7 @@ import type pg from "pg";
 import { db, type Executor } from "./client";
 import { settings } from "./schema/settings";
 import { paymentSearchKey, restoredKey } from "./setting-keys";
+import { unmarkRestore } from "./unfinished-restore";
 
 /** Keeps a value under a key unless there is one already. Returns the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {
@@ -45,6 +46,7 @@ async function noteRestore(on: Executor): Promise<void> {
   await replaceSetting(restoredKey, restoredAt, on);
   const search: PaymentSearch = { since, restored_at: restoredAt, next_at: restoredAt };
   await replaceSetting(paymentSearchKey, JSON.stringify(search), on);
+  await unmarkRestore(on);
 }
 
 /** The same on a connection of its own, in the transaction that is open there. */

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -9,15 +10,23 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db, openDatabase } from "@/db/client";
+import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
-import { readPaymentSearch } from "@/db/settings";
+import { writeProcess } from "@/db/processes";
+import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
 import { childEnv, givenTexts, provideEnv } from "@/lib/env";
+import { newId } from "@/lib/kernel/ids";
+import { backupRestored } from "@/lib/operator/backups";
 import { logicalBackup, logicalRestore } from "@/lib/operator/logical";
+import { joinInstall } from "@/lib/supervisor/entry";
+import { completeInstall } from "@/lib/supervisor/install";
 import { ownDatabaseEach } from "./own-database";
 
 vi.mock(import("@/db/events-order"), { spy: true });
+vi.mock(import("@/db/settings"), { spy: true });
 
 const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
 const fails = path.join(work, "fails");
@@ -46,7 +55,10 @@ beforeAll(() => {
   }
   vi.stubEnv("PATH", `${work}:${childEnv().PATH}`);
 });
-afterEach(() => provideEnv(own));
+afterEach(() => {
+  openDatabase();
+  provideEnv(own);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   await closePool();
@@ -102,4 +114,62 @@ test("a dump that fails keeps the file that was there, and leaves no half one", 
   rmSync(fails);
   await logicalBackup(file);
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["half", 0o600]);
+});
+
+const complete = () =>
+  completeInstall({
+    places: placesIn(path.join(work, "none")),
+    embedded: false,
+    startedHere: false,
+  });
+
+function dumped(): string {
+  const file = path.join(work, "dumped");
+  writeFileSync(file, "");
+  return file;
+}
+
+test("a restore beside a live process is refused, and names it", async () => {
+  const other = { kind: "web", pid: 4711, host: "far-away", sealsWith: "" } as const;
+  await writeProcess(db, { ...other, id: newId(), keys: [] });
+  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/web process 4711 on far-away/);
+  expect(existsSync(path.join(work, "given"))).toBe(false);
+  await complete();
+  await db.execute(sql`update processes set seen_at = now() - interval '21 seconds'`);
+  await logicalRestore(dumped(), true);
+  expect(existsSync(path.join(work, "given"))).toBe(true);
+});
+
+test("no process starts on a restored database before its restore is noted, and a repeated restore lets it", async () => {
+  await complete();
+  vi.mocked(noteRestoreOn).mockRejectedValueOnce(new Error("killed"));
+  await expect(logicalRestore(dumped(), true)).rejects.toThrow("killed");
+  const refusal = { name: "Refusal", message: expect.stringMatching(/restore FILE --force/) };
+  await expect(joinInstall("web")).rejects.toMatchObject(refusal);
+  openDatabase();
+  await expect(complete()).rejects.toMatchObject(refusal);
+  writeFileSync(fails, "");
+  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/pg_restore failed/);
+  await expect(complete()).rejects.toMatchObject(refusal);
+  rmSync(fails);
+  await logicalRestore(dumped(), true);
+  expect(await readPaymentSearch()).toBeDefined();
+  await complete();
+});
+
+test("a restore that was killed is noted by backup:restored, and one that replaced nothing keeps no process out", async () => {
+  await complete();
+  writeFileSync(fails, "");
+  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/pg_restore failed/);
+  await complete();
+  expect(await readPaymentSearch()).toBeUndefined();
+  rmSync(fails);
+  vi.mocked(noteRestoreOn).mockRejectedValueOnce(new Error("killed"));
+  await expect(logicalRestore(dumped(), true)).rejects.toThrow("killed");
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await backupRestored([]);
+  expect(String(said.mock.calls)).toContain("the worker searches the gateways");
+  said.mockRestore();
+  expect(await readPaymentSearch()).toBeDefined();
+  await complete();
 });

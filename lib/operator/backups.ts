@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
-import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
+import { hasSettings, noteRestoreOn, readPaymentSearch } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { isInUse } from "@/db/transfer/target";
+import { unmarkRestore } from "@/db/unfinished-restore";
 import { momentIn } from "@/lib/backups/names";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
@@ -65,11 +66,15 @@ export async function backupRestore(args: string[]): Promise<void> {
 export async function backupRestored(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   await withInstall(async () => {
+    if (!(await hasSettings())) {
+      await unmarkRestore();
+      throw new Refusal("this database holds no install: restore one, or start a new one");
+    }
     await copySession("", noteRestoreOn);
     if (await hasFutureEvents()) await copySession("", readableAfterRestore);
     const search = await readPaymentSearch();
     print(
       `The worker looks at the gateways for what happened after ${search?.since}, and before each renewal that fell due.`,
     );
-  });
+  }, "open");
 }

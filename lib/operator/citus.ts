@@ -1,9 +1,7 @@
-import os from "node:os";
 import { parseArgs } from "node:util";
 import { distribute } from "@/db/distribute";
 import { Refusal } from "@/db/embedded/refusal";
-import { liveProcesses } from "@/db/processes";
-import { describeProcess } from "./processes";
+import { refuseBesideOthers } from "./processes";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -21,21 +19,8 @@ export async function citusDistribute(args: string[]): Promise<void> {
       throw new Refusal(
         "this install has an embedded database: export it, and import it into the database of a Citus coordinator that DATABASE_URL names",
       );
-    await refuseBesideOthers();
+    await refuseBesideOthers("would go on with statements for one server");
     const tables = await distribute(shards, { onStep: (table) => note(table) });
     print(`Distributed: ${tables.length} tables over ${shards} shards.`);
   });
-}
-
-async function refuseBesideOthers(): Promise<void> {
-  const others = (await liveProcesses()).filter(
-    ({ pid, host }) => pid !== process.pid || host !== os.hostname(),
-  );
-  if (others.length > 0)
-    throw new Refusal(
-      [
-        "other processes of this install run, and would go on with statements for one server. Stop them, wait 20 s, then run this command again",
-        ...others.map(describeProcess),
-      ].join("\n"),
-    );
 }

@@ -23,7 +23,7 @@ export const commands: Record<string, Command> = {
   },
   restore: {
     usage: "restore FILE [--force]",
-    help: "puts a backup in place and checks it; what is there is refused, or set aside with --force",
+    help: "puts a backup in place and checks it. A database with something in it is refused. With --force an embedded one is set aside, and that of DATABASE_URL is replaced for good",
     load: async () => (await import("./backup")).restore,
   },
   export: {

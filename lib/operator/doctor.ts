@@ -7,6 +7,7 @@ import { pendingMigrations } from "@/db/migrate";
 import { replicaState } from "@/db/replica";
 import { readPaymentSearch } from "@/db/settings";
 import { isInUse } from "@/db/transfer/target";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "@/db/unfinished-restore";
 import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
 import { systemCtx } from "@/lib/domain/context";
 import { goLive } from "@/lib/domain/overview/go-live";
@@ -45,6 +46,7 @@ export async function doctor(args: string[]): Promise<number> {
 }
 
 async function database(install: Install): Promise<Finding[]> {
+  if (await isRestoreUnfinished()) return [bad(`database: ${UNFINISHED_RESTORE}`)];
   const pending = await pendingMigrations();
   const where = install.embedded
     ? `embedded, in ${install.places.folder}`

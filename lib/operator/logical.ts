@@ -6,8 +6,10 @@ import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
 import { noteRestoreOn } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
+import { markRestore, unmarkRestore } from "@/db/unfinished-restore";
 import { childEnv } from "@/lib/env";
 import { secretOfCopy } from "@/lib/supervisor/secret";
+import { refuseBesideOthers } from "./processes";
 
 /** Backs the server up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
@@ -27,7 +29,7 @@ export async function logicalBackup(file: string): Promise<{ secret: false }> {
   return { secret: false };
 }
 
-/** Restores such a dump with the operator's pg_restore; a database with tables in it is refused unless forced. */
+/** Restores such a dump with the operator's pg_restore. A database with tables in it is refused unless forced, one that processes use always. */
 export async function logicalRestore(file: string, force: boolean): Promise<void> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
   await requireTool("pg_restore");
@@ -38,18 +40,30 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
     throw new Refusal(
       "the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force",
     );
-  run("pg_restore", [
-    "--no-owner",
-    "--no-privileges",
-    "--exit-on-error",
-    "--single-transaction",
-    ...(force ? ["--clean", "--if-exists"] : []),
-    file,
-  ]);
+  const before = await contentId();
+  const isFirst = await markRestore();
+  try {
+    await refuseBesideOthers("would go on with what they have read");
+    run("pg_restore", [
+      "--no-owner",
+      "--no-privileges",
+      "--exit-on-error",
+      "--single-transaction",
+      ...(force ? ["--clean", "--if-exists"] : []),
+      file,
+    ]);
+  } catch (error) {
+    if (isFirst && (await contentId()) === before) await unmarkRestore();
+    throw error;
+  }
   // The note first, as pg_restore has committed: without it renewals would charge what was paid after the backup.
   await copySession("", noteRestoreOn);
   await copySession("", readableAfterRestore);
 }
+
+/** Changes when pg_restore commits: it makes each table anew. */
+const contentId = async () =>
+  (await ask<{ id: string | null }>("select to_regclass('public.settings')::oid::text as id"))?.id;
 
 async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
   if (isPooled())

@@ -6,6 +6,7 @@ import { stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { preparePartitions } from "@/db/partitions";
+import { assertRestoreFinished } from "@/db/unfinished-restore";
 import { upgradeIsPending } from "@/db/upgrade";
 import { env } from "@/lib/env";
 import type { Install } from "./open-database";
@@ -18,6 +19,7 @@ export async function completeInstall(
   older: OlderDatabase = "refuse",
 ): Promise<number> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
+  await assertRestoreFinished();
   await provideSecrets(install.places.secret);
   await verifySecret(where);
   await assertMayWrite();

@@ -14,6 +14,7 @@ import { placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { databaseLimits } from "@/db/limits";
 import { type ProcessKind, removeProcess, writeProcess } from "@/db/processes";
+import { assertRestoreFinished } from "@/db/unfinished-restore";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { activeKey, knownKeys, setActiveKey } from "@/lib/kernel/secrets";
@@ -24,7 +25,7 @@ const LEAVE_LIMIT_MS = 2_000;
 
 /**
  * Registers this process as one that seals, and confirms every few seconds which secret is active. Throws a Refusal when that is one it does
- * not know; once it is, this process ends. Returns how to leave.
+ * not know; once it is, this process ends. Throws a Refusal too while a restore is not noted. Returns how to leave.
  */
 export async function registerProcess(
   kind: ProcessKind,
@@ -50,6 +51,11 @@ export async function registerProcess(
 
   // The lock keeps an activation away that would not see this process yet.
   await withTransaction((tx) => confirm(tx, "share"));
+  // After the row is there: a restore marks the database, and then looks for processes.
+  await assertRestoreFinished().catch(async (error: unknown) => {
+    await removeProcess(id);
+    throw error;
+  });
   let beating: Promise<void> | undefined;
   let isConfirmed = true;
   let isOver = false;
