@@ -178,6 +178,29 @@ test("an import that ends before its last step leaves an empty database, and a w
   ).toHaveLength(2);
 });
 
+test("an import names each connection whose gateway has no list, with the moment since when to compare", async () => {
+  const connected = (id: string, gateway: string, revoked: string) =>
+    query(
+      `insert into gateway_connections (business_id, mode, id, account, gateway, revoked_at) select min(id), 'live', '${id}', '${id}', '${gateway}', ${revoked} from businesses`,
+    );
+  await connected("a".repeat(32), "chip", "null");
+  await connected("b".repeat(32), "billplz", "null");
+  await connected("c".repeat(32), "chip", "now()");
+  await connected("d".repeat(32), "stripe", "null");
+  const noted: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => noted.push(String(text)) > 0);
+  await into(await fresh(), await exported("unlisted"));
+  const [search] = await query<{ since: string }>(
+    "select value::jsonb ->> 'since' as since from settings where key = 'payment_search'",
+  );
+  const byHand = noted.filter((line) => line.includes("by hand"));
+  expect(byHand).toEqual([
+    expect.stringMatching(/CHIP .*connection a{32} of business \d+, live mode/),
+    expect.stringMatching(/Billplz .*connection b{32} of business \d+, live mode/),
+  ]);
+  for (const line of byHand) expect(line).toContain(`after ${search?.since} by hand`);
+});
+
 test("an import of an export from an earlier month has the months that are written to next", async () => {
   const month = "^(events|mails)_[0-9]{6}$";
   const months = () => query(`select relname from pg_class where relname ~ '${month}' order by 1`);

@@ -245,7 +245,7 @@ export type ListedPayment = {
 /** A refund or dispute by the gateway's id; `gatewayId` is its payment's. */
 export type ListedReturn = { id: string; about: "refund" | "dispute"; gatewayId: string };
 
-/** `next` continues the list; null at its end. `unlisted`: the gateway has no list of payments. */
+/** `next` continues the list; null at its end. */
 export type ListAnswer =
   | {
       kind: "page";
@@ -253,7 +253,6 @@ export type ListAnswer =
       returns: readonly ListedReturn[];
       next: string | null;
     }
-  | { kind: "unlisted" }
   | Unknown;
 
 /** One attempt at the gateway. */
@@ -340,8 +339,11 @@ export interface Gateway {
   find(connection: Connection, reference: string, hint?: Hint): Promise<FindAnswer>;
   /**
    * Payments made since a moment (ISO 8601 UTC), then refunds and disputes made since, also of earlier payments. `cursor`: `next` of the page before.
+   * Null: the gateway has no list of payments.
    */
-  listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
+  readonly listSince:
+    | ((connection: Connection, since: string, cursor: string | null) => Promise<ListAnswer>)
+    | null;
   /** Whether `refund` can give money of this attempt back. `booked`: as for a refund. */
   refundSupport(
     connection: Connection,

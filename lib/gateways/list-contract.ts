@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import type { GatewayHarness } from "./contract-harness";
 import { charging, type ContractSetting, payment, prepared } from "./contract-requests";
-import type { ListedPayment } from "./gateway";
+import type { ListAnswer, ListedPayment } from "./gateway";
 
 /** Finding payments of a time without knowing their references. */
 export function listContract(
@@ -16,8 +16,8 @@ export function listContract(
   async function listed(since = anHourAgo(), at = connection()): Promise<ListedPayment[]> {
     const found: ListedPayment[] = [];
     for (let cursor: string | null = null; ; ) {
-      const page = await gateway.listSince(at, since, cursor);
-      if (page.kind !== "page") throw new Error(`no page of the list: ${page.kind}`);
+      const page: ListAnswer | undefined = await gateway.listSince?.(at, since, cursor);
+      if (page?.kind !== "page") throw new Error(`no page of the list: ${page?.kind}`);
       found.push(...page.payments);
       if (page.next === null) return found;
       cursor = page.next;
@@ -25,8 +25,8 @@ export function listContract(
   }
 
   const hasList = !harness.lacks?.includes("list");
-  test.runIf(!hasList)("a gateway without a list of payments says so", async () => {
-    expect(await gateway.listSince(connection(), anHourAgo(), null)).toEqual({ kind: "unlisted" });
+  test.runIf(!hasList)("a gateway without a list of payments says so", () => {
+    expect(gateway.listSince).toBeNull();
   });
 
   describe.runIf(hasList)(`${name}: listing what was paid`, () => {

@@ -11,6 +11,7 @@ import { finishUpgrade } from "./finish-upgrade";
 import { logicalBackup, logicalRestore } from "./logical";
 import { physicalBackup } from "./physical-backup";
 import { physicalRestore } from "./physical-restore";
+import { sinceRestore } from "./since-restore";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -38,12 +39,16 @@ export async function restore(args: string[]): Promise<void> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
   if (env.DATABASE_URL === undefined) {
     await releaseOrphan();
-    const { manifest, tables, rows, setAside } = await physicalRestore(chosenFolder(), file, force);
+    const { manifest, tables, rows, since, setAside } = await physicalRestore(
+      chosenFolder(),
+      file,
+      force,
+    );
     print(
       `Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`,
     );
     for (const place of setAside) note(`the former content is in ${place}`);
-    note(since(manifest.made_at));
+    for (const text of since) note(text);
     return;
   }
   const install = await openDatabase();
@@ -51,14 +56,11 @@ export async function restore(args: string[]): Promise<void> {
     await logicalRestore(file, force);
     await finishUpgrade(install, "restored");
     print("Restored into the database of DATABASE_URL.");
-    note(since("the backup"));
+    for (const text of await sinceRestore()) note(text);
   } finally {
     await closeInstall(install);
   }
 }
-
-const since = (moment: string) =>
-  `the worker searches the gateways for payments, refunds and disputes made after ${moment}, for two hours at least. It books those of known records and shows the rest under Settings → Payment provider. No subscription period is charged twice. The log names gateways that have no list: compare their payments by hand`;
 
 // A server without its supervisor is unused: it is adopted and stopped.
 async function releaseOrphan(): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
-import { hasSettings, noteRestoreOn, readPaymentSearch } from "@/db/settings";
+import { hasSettings, noteRestoreOn } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { isInUse } from "@/db/transfer/target";
 import { unmarkRestore } from "@/db/unfinished-restore";
@@ -10,6 +10,7 @@ import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
 import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { assertFilled, findBackup, listBackups, requireStore } from "./backup-source";
+import { sinceRestore } from "./since-restore";
 import { importParts } from "./transfer";
 import { print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -72,9 +73,6 @@ export async function backupRestored(args: string[]): Promise<void> {
     }
     await copySession("", noteRestoreOn);
     if (await hasFutureEvents()) await copySession("", readableAfterRestore);
-    const search = await readPaymentSearch();
-    print(
-      `The worker looks at the gateways for what happened after ${search?.since}, and before each renewal that fell due.`,
-    );
+    for (const text of await sinceRestore()) print(text);
   }, "open");
 }

@@ -5,7 +5,6 @@ import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { replicaState } from "@/db/replica";
-import { readPaymentSearch } from "@/db/settings";
 import { isInUse } from "@/db/transfer/target";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "@/db/unfinished-restore";
 import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
@@ -19,6 +18,7 @@ import { completeInstall } from "@/lib/supervisor/install";
 import type { Install } from "@/lib/supervisor/open-database";
 import { allJobs } from "@/lib/worker/all-jobs";
 import { readSchedule } from "@/lib/worker/backup-rows";
+import { sinceRestore } from "./since-restore";
 import { print } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -155,10 +155,7 @@ async function work(): Promise<Finding[]> {
 }
 
 async function paymentSearch(): Promise<Finding[]> {
-  const search = await readPaymentSearch();
-  return search
-    ? [good(`restore: the worker is still looking for payments made since ${search.since}`)]
-    : [];
+  return (await sinceRestore()).map((text) => good(`restore: ${text}`));
 }
 
 /** The last complete backup. Two intervals without one are too many. */

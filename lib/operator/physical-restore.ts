@@ -25,12 +25,20 @@ import { copySession } from "@/db/transfer/session";
 import { provideEnv } from "@/lib/env";
 import { provideSecrets, verifySecret } from "@/lib/supervisor/secret";
 import type { Manifest } from "./physical-backup";
+import { sinceRestore } from "./since-restore";
 import { entries } from "./tar";
 
 // The class of SQLSTATE for pages and indexes that cannot be read.
 const DAMAGED = "XX";
 
-export type Restored = { manifest: Manifest; tables: number; rows: number; setAside: string[] };
+/** `since`: what has to be known about the time after the backup. */
+export type Restored = {
+  manifest: Manifest;
+  tables: number;
+  rows: number;
+  since: string[];
+  setAside: string[];
+};
 
 /**
  * Puts a physical backup into a data folder. The copy is started and read through beside it first; only then does it take
@@ -58,7 +66,8 @@ export async function physicalRestore(
   try {
     const manifest = await unpack(file, staging, account);
     const counts = await longWork(() => checked(file, staging, places));
-    return { manifest, ...counts, setAside: takePlace(staging, places) };
+    const since = await sinceRestore();
+    return { manifest, ...counts, since, setAside: takePlace(staging, places) };
   } finally {
     stopCluster(staging.folder);
     rmSync(staging.folder, { recursive: true, force: true });

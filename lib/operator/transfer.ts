@@ -18,6 +18,7 @@ import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { adoptSecretOf, provideSecrets, secretOfCopy } from "@/lib/supervisor/secret";
 import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
+import { sinceRestore } from "./since-restore";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -79,9 +80,8 @@ export async function importParts(
     print(
       `Imported the export of ${head.made_at}: ${tables} tables, ${rows} rows, counted and compared.`,
     );
-    note(
-      `the worker looks at the gateways for what was paid after ${head.made_at}, as after a restore. Stop the install that was exported before you start this one`,
-    );
+    for (const text of await sinceRestore()) note(text);
+    note("stop the install that was exported before you start this one");
   } finally {
     await parts.return(undefined);
     await closeInstall(install);

@@ -90,6 +90,18 @@ export async function unscopedConnections(): Promise<ConnectionRow[]> {
   return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
 }
 
+/** The same, by the columns that each version has had: a restored database may be older. */
+export async function unscopedConnectionNames(): Promise<
+  Pick<ConnectionRow, "id" | "businessId" | "mode" | "gateway">[]
+> {
+  const { id, businessId, mode, gateway, revokedAt } = gatewayConnections;
+  return db
+    .select({ id, businessId, mode, gateway })
+    .from(gatewayConnections)
+    .where(isNull(revokedAt))
+    .orderBy(businessId, id);
+}
+
 /** `noteDue`: no callback was noted within the last ten seconds. */
 type CalledConnection = ConnectionRow & { noteDue: boolean };
 

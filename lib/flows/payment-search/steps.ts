@@ -69,22 +69,23 @@ async function searchConnection(
 ): Promise<boolean> {
   const ctx = systemCtx(row, { kind: "gateway", id: row.id }, requestId);
   const account = openAccount(row);
+  const { listSince } = account.gateway;
+  if (!listSince) {
+    log.warn(
+      { request_id: requestId, connection: row.id, gateway: row.gateway },
+      "this gateway has no list: compare the payments made since the backup with its own portal",
+    );
+    return true;
+  }
   let complete = true;
   let cursor: string | null = null;
   do {
     const after: string | null = cursor;
     const page: ListAnswer = await callGateway<ListAnswer>(
       "listing payments since the backup",
-      () => account.gateway.listSince(account.connection, since, after),
+      () => listSince(account.connection, since, after),
     );
     if (page.kind === "unknown") throw new Error(page.reason);
-    if (page.kind === "unlisted") {
-      log.warn(
-        { request_id: requestId, connection: row.id, gateway: row.gateway },
-        "this gateway has no list: compare the payments made since the backup with its own portal",
-      );
-      return true;
-    }
     for (const listed of page.payments)
       if (!(await record(ctx, account, listed, since))) complete = false;
     for (const listed of page.returns) await noteReturn(row, listed);

@@ -221,7 +221,7 @@ export const billplzGateway: Gateway = {
   saveMethod: async () => ({ kind: "refused", reason: noMethods }),
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "hard", reason: noMethods }),
   find,
-  listSince: async () => ({ kind: "unlisted" }),
+  listSince: null,
   forgetCustomer: async () => ({ kind: "forgotten" }),
   cancel,
   refundSupport: async () => ({ kind: "unsupported", reason: noRefunds }),

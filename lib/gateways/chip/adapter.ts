@@ -239,7 +239,7 @@ export const chipGateway: Gateway = {
   saveMethod,
   charge,
   find,
-  listSince: async () => ({ kind: "unlisted" }),
+  listSince: null,
   forgetCustomer,
   cancel,
   refundSupport,

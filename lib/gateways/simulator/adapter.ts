@@ -162,7 +162,7 @@ function parseCallback(raw: Uint8Array): Callback | null {
 }
 
 /** The gateway of test mode: an outside party with its own books and hosted page, moving no money. */
-export const simulatorGateway: Gateway = {
+export const simulatorGateway: Gateway & { listSince: NonNullable<Gateway["listSince"]> } = {
   name: "simulator",
   title: "Simulator",
   builtIn: true,
