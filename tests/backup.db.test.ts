@@ -1,6 +1,7 @@
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -11,6 +12,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { activateSecret } from "@/db/active-secret";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { closePool, longWork } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
@@ -19,10 +21,13 @@ import { connectionOptions } from "@/db/connection";
 import { provideLimits } from "@/db/limits";
 import { dump } from "@/db/transfer/dump";
 import { env, provideEnv } from "@/lib/env";
+import { checkOf, knownKeys } from "@/lib/kernel/secrets";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
+import { secretOfCopy } from "@/lib/supervisor/secret";
 
+vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 // Servers are made and started here, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -160,6 +165,30 @@ test("a backup writes into no file that lies in its way", async () => {
   writeFileSync(`${ours}.part`, "left", { mode: 0o644 });
   await physicalBackup(placesIn(source), ours);
   expect(statSync(ours).mode & 0o777).toBe(0o600);
+});
+
+test("a backup during which another secret became active is refused and leaves no file", async () => {
+  const { url } = await startCluster(source);
+  provideEnv({ DATABASE_URL: url });
+  const first = env.KUTIP_SECRET ?? "";
+  const rotated = path.join(work, "rotated.tar.gz");
+  vi.mocked(secretOfCopy).mockImplementationOnce(async () => {
+    provideEnv({ KUTIP_SECRET: "x".repeat(32), KUTIP_SECRET_PREVIOUS: first });
+    const [to, from] = knownKeys();
+    await activateSecret(from ?? to, to, async () => undefined);
+    return first;
+  });
+  try {
+    await expect(physicalBackup(placesIn(source), rotated)).rejects.toThrow(/secret was replaced/);
+    expect(readdirSync(work).filter((name) => name.startsWith("rotated"))).toEqual([]);
+  } finally {
+    provideEnv({ KUTIP_SECRET: first, KUTIP_SECRET_PREVIOUS: "" });
+    await query(url, "delete from settings where key = 'secret_rotation'");
+    await query(
+      url,
+      `update settings set value = '${checkOf(knownKeys()[0])}' where key = 'secret_check'`,
+    );
+  }
 });
 
 test("a folder that holds a database is refused, and set aside when forced", async () => {

@@ -12,21 +12,25 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { activateSecret } from "@/db/active-secret";
 import { closePool, db, openDatabase } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
 import { writeProcess } from "@/db/processes";
 import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
-import { childEnv, givenTexts, provideEnv } from "@/lib/env";
+import { childEnv, env, givenTexts, provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
+import { knownKeys } from "@/lib/kernel/secrets";
 import { backupRestored } from "@/lib/operator/backups";
 import { logicalBackup, logicalRestore } from "@/lib/operator/logical";
 import { joinInstall } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
+import { secretOfCopy } from "@/lib/supervisor/secret";
 import { ownDatabaseEach } from "./own-database";
 
 vi.mock(import("@/db/events-order"), { spy: true });
 vi.mock(import("@/db/settings"), { spy: true });
+vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 
 const work = mkdtempSync(path.join(os.tmpdir(), "kutip-logical-"));
 const fails = path.join(work, "fails");
@@ -114,6 +118,24 @@ test("a dump that fails keeps the file that was there, and leaves no half one", 
   rmSync(fails);
   await logicalBackup(file);
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["half", 0o600]);
+});
+
+test("a dump during which another secret became active is refused and leaves no file", async () => {
+  await complete();
+  const first = env.KUTIP_SECRET ?? "";
+  vi.mocked(secretOfCopy).mockImplementationOnce(async () => {
+    provideEnv({ KUTIP_SECRET: "x".repeat(32), KUTIP_SECRET_PREVIOUS: first });
+    const [to, from] = knownKeys();
+    await activateSecret(from ?? to, to, async () => undefined);
+    return first;
+  });
+  const file = path.join(work, "rotated");
+  try {
+    await expect(logicalBackup(file)).rejects.toThrow(/secret was replaced/);
+  } finally {
+    provideEnv({ KUTIP_SECRET: first, KUTIP_SECRET_PREVIOUS: "" });
+  }
+  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
 });
 
 const complete = () =>

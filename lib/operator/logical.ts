@@ -8,19 +8,20 @@ import { noteRestoreOn } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { markRestore, unmarkRestore } from "@/db/unfinished-restore";
 import { childEnv } from "@/lib/env";
-import { secretOfCopy } from "@/lib/supervisor/secret";
+import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { refuseBesideOthers } from "./processes";
 
 /** Backs the server up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
-  await secretOfCopy();
+  const secret = await secretOfCopy();
   const half = `${file}.part`;
   rmSync(half, { force: true });
   try {
     // Made before with its mode: a dump holds people's addresses.
     writeFileSync(half, "", { flag: "wx", mode: 0o600 });
     run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${half}`]);
+    await confirmSecretOfCopy(secret);
     renameSync(half, file);
   } catch (error) {
     rmSync(half, { force: true });

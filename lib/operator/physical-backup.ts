@@ -8,7 +8,7 @@ import { connectClient } from "@/db/connection";
 import { POSTGRES_MAJOR } from "@/db/embedded/cluster";
 import type { Places } from "@/db/embedded/folder";
 import { env } from "@/lib/env";
-import { secretOfCopy } from "@/lib/supervisor/secret";
+import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { ending, header, padding } from "./tar";
 
 /** The last entry of a backup: what it is, and how many files there must be. */
@@ -37,7 +37,7 @@ export async function physicalBackup(places: Places, file: string): Promise<Mani
   const half = `${file}.part`;
   let manifest: Manifest | undefined;
   const write = async function* () {
-    manifest = yield* archive(places, secret);
+    manifest = yield* archive(places, secret, () => confirmSecretOfCopy(active));
   };
   // Never into a file that is there: it may be readable by others, or lead to another file.
   await rm(half, { force: true });
@@ -58,6 +58,7 @@ export async function physicalBackup(places: Places, file: string): Promise<Mani
 async function* archive(
   places: Places,
   secret: string | undefined,
+  confirm: () => Promise<void>,
 ): AsyncGenerator<Buffer, Manifest> {
   const client = await connectClient(env.DATABASE_URL, { application_name: "kutip backup" });
   let files = 0;
@@ -79,6 +80,7 @@ async function* archive(
     const stopped = rows[0];
     const first = /\(file ([0-9A-F]{24})\)/.exec(stopped?.labelfile ?? "")?.[1];
     if (!stopped || !first) throw new Error("Postgres gave no label for the backup");
+    await confirm();
     yield* inline("postgres/backup_label", Buffer.from(stopped.labelfile));
     files += 2;
     for (const name of (await readdir(path.join(places.cluster, "pg_wal"))).sort()) {

@@ -15,7 +15,12 @@ import { readExport, writeExport } from "@/lib/backups/export-file";
 import { callerFolder, env } from "@/lib/env";
 import { closeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
-import { adoptSecretOf, provideSecrets, secretOfCopy } from "@/lib/supervisor/secret";
+import {
+  adoptSecretOf,
+  confirmSecretOfCopy,
+  provideSecrets,
+  secretOfCopy,
+} from "@/lib/supervisor/secret";
 import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
 import { sinceRestore } from "./since-restore";
@@ -35,7 +40,10 @@ export async function exportInstall(args: string[]): Promise<void> {
     const copied = await secretOfCopy();
     const secret = isSecretOf(install.places.secret) ? copied : undefined;
     const moment = await copyMoment();
-    const { tables, rows } = await dump((parts) => writeExport(file, parts, passphrase), secret);
+    const { tables, rows } = await dump(async (parts) => {
+      await confirmSecretOfCopy(copied);
+      await writeExport(file, parts, passphrase);
+    }, secret);
     await noteCopy(moment);
     print(
       `${file} written: ${tables} tables, ${rows} rows, ${Math.ceil(statSync(file).size / 1024)} KiB.`,

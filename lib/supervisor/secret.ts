@@ -79,3 +79,13 @@ export async function secretOfCopy(): Promise<string> {
     );
   return activeKey().secret;
 }
+
+/** Throws a Refusal unless this secret alone still opens a copy. Called once the copy has its moment. */
+export async function confirmSecretOfCopy(secret: string): Promise<void> {
+  const { check, rotation } = await storedState();
+  const key = knownKeys().find((one) => one.secret === secret);
+  if (!rotation && (check === undefined || (key && checkOf(key) === check))) return;
+  throw new Refusal(
+    "the secret was replaced while the copy was made: run kutip secret:rotate to its end, then make the copy again",
+  );
+}

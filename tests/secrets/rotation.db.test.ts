@@ -9,12 +9,17 @@ import { placesIn } from "@/db/embedded/folder";
 import { provideLimits } from "@/db/limits";
 import { resealAll } from "@/db/reseal";
 import { provideEnv } from "@/lib/env";
+import { backups } from "@/lib/operator/scheduled-backup/job";
+import { exportInstall } from "@/lib/operator/transfer";
 import { log } from "@/lib/kernel/log";
 import { knownKeys, seal, unseal } from "@/lib/kernel/secrets";
+import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { rotateSecret } from "@/lib/operator/secret";
 import { completeInstall } from "@/lib/supervisor/install";
 import { registerProcess } from "@/lib/supervisor/registration";
 import { secretOfCopy, verifySecret } from "@/lib/supervisor/secret";
+import { newBusiness } from "../money/stripe-setting";
+import { runOnce } from "../run-once";
 import {
   columnsWith,
   fullOffice,
@@ -33,6 +38,8 @@ import {
   waitingForLock,
   withApp,
 } from "./rotation-setting";
+
+vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 
 const heard = rotationEach();
 const leaving: (() => Promise<void>)[] = [];
@@ -266,6 +273,33 @@ describe("a running process", () => {
     await leave();
     expect((await pool().query("select from processes")).rowCount).toBe(0);
   });
+});
+
+test("a copy is refused where another secret became active between its start and its moment, and leaves no file", async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-rotation-"));
+  await newBusiness();
+  await restartedWith(secrets.second, secrets.first);
+  const [to, from] = knownKeys();
+  const activated = () =>
+    vi.mocked(secretOfCopy).mockImplementationOnce(async () => {
+      await activateSecret(from ?? to, to, async () => undefined);
+      return secrets.first;
+    });
+  try {
+    provideEnv({ KUTIP_DATA_DIR: folder, BACKUP_TO: folder, BACKUP_KEY: "a passphrase for tests" });
+    activated();
+    await expect(exportInstall([path.join(folder, "export")])).rejects.toThrow(
+      /secret was replaced/,
+    );
+    await planBackup((await readSchedule()).now);
+    activated();
+    await runOnce(backups);
+    expect((await readSchedule()).schedule?.problem).toMatch(/secret was replaced/);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    provideEnv({ KUTIP_DATA_DIR: "", BACKUP_TO: "", BACKUP_KEY: "" });
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("where the secret is kept in the data folder one command replaces it, beside a running process, and keeps the old one", async () => {

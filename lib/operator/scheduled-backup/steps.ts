@@ -9,7 +9,7 @@ import type { Store } from "@/lib/backups/store";
 import { env } from "@/lib/env";
 import { ClaimLost } from "@/lib/jobs/claim-rows";
 import { log } from "@/lib/kernel/log";
-import { secretOfCopy } from "@/lib/supervisor/secret";
+import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { isSecretOf } from "@/lib/supervisor/secret-file";
 import {
   type Claimed,
@@ -63,6 +63,7 @@ export async function backUp(
     const file = name;
     let bytes = 0;
     const { rows } = await dump(async (parts) => {
+      await confirmSecretOfCopy(copied);
       const source = untilStopped(exportBytes(parts, passphrase), stopping);
       bytes = await store.write(file, source);
     }, secret);
