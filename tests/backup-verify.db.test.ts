@@ -1,9 +1,14 @@
-import { mkdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
+import { connectClient } from "@/db/connection";
+import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { placesIn } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
 import { dump } from "@/db/transfer/dump";
 import { backupName } from "@/lib/backups/names";
 import { writeExport } from "@/lib/backups/export-file";
@@ -28,6 +33,8 @@ import {
   toBucket,
   toFolder,
 } from "./scheduled-backup-setting";
+
+vi.mock(import("@/db/embedded/cluster"), { spy: true });
 
 const said = backupsEach();
 
@@ -149,4 +156,74 @@ test("the newest backup is neither restored nor called good while it holds no bu
     await closePool();
     await target.remove();
   }
+});
+
+const SERVER_SETTINGS = { fsync: "off", shared_buffers: "32MB" };
+
+test("what a killed verification left is removed by the next one: its folder with the server, and its database", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  const dead = spawnSync("true").pid;
+  const at = (owner: number) => path.join(os.tmpdir(), `kutip-verify-${owner}-test`);
+  const [left, live] = [at(dead), at(process.ppid)];
+  for (const one of [left, live]) {
+    mkdirSync(one);
+    writeFileSync(path.join(one, "rows"), "of payers");
+  }
+  await startCluster(left, { settings: SERVER_SETTINGS });
+  const { cluster } = placesIn(left);
+  expect(postmasterOf(cluster).state).toBe("alive");
+  try {
+    expect((await verify()).code).toBe(0);
+    expect([existsSync(left), existsSync(live)]).toEqual([false, true]);
+    expect(said.notes.join("")).toContain(`${left} of a command that was killed is removed`);
+  } finally {
+    stopCluster(left);
+    for (const one of [left, live]) rmSync(one, { recursive: true, force: true });
+  }
+
+  const server = env.DATABASE_URL ?? "";
+  const [clock] = (
+    await db.execute<{ now: string }>(sql`select extract(epoch from now())::bigint as now`)
+  ).rows;
+  const names = {
+    old: "kutip_verify_0123456789ab",
+    dated: "kutip_verify_1700000000_0123456789ab",
+    used: "kutip_verify_1700000000_0123456789ac",
+    fresh: `kutip_verify_${clock?.now}_0123456789ab`,
+  };
+  const url = new URL(server);
+  url.pathname = `/${names.used}`;
+  for (const name of Object.values(names)) await db.execute(sql.raw(`create database ${name}`));
+  const user = await connectClient(url.href);
+  try {
+    expect((await verify("latest", "--server", server)).code).toBe(0);
+    const { rows } = await db.execute<{ name: string }>(
+      sql`select datname as name from pg_database where datname like 'kutip_verify_%' order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([names.used, names.fresh].sort());
+  } finally {
+    await user.end();
+    for (const name of Object.values(names))
+      await db.execute(sql.raw(`drop database if exists ${name} with (force)`));
+  }
+});
+
+test("a signal that comes while the scratch server is made leaves nothing, and ends the command", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  const ended = Promise.withResolvers<unknown>();
+  vi.spyOn(process, "exit").mockImplementation((code) => ended.resolve(code) as never);
+  let made = "";
+  vi.mocked(startCluster).mockImplementationOnce(async (given) => {
+    made = given;
+    expect(existsSync(made)).toBe(true);
+    process.emit("SIGHUP");
+    await ended.promise;
+    throw new Error("ended");
+  });
+  expect((await verify()).text).toBe("ended");
+  expect([await ended.promise, existsSync(made)]).toEqual([130, false]);
 });

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -16,6 +18,7 @@ import { activateSecret } from "@/db/active-secret";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { closePool, longWork } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { connectionOptions } from "@/db/connection";
 import { provideLimits } from "@/db/limits";
@@ -189,6 +192,17 @@ test("a backup during which another secret became active is refused and leaves n
       `update settings set value = '${checkOf(knownKeys()[0])}' where key = 'secret_check'`,
     );
   }
+});
+
+test("what a killed restore left is removed by the next one, with its server", async () => {
+  const target = path.join(work, "target-left");
+  const at = (owner: number) => path.join(target, `restore-${owner}`);
+  const [left, live] = [at(spawnSync("true").pid), at(process.ppid)];
+  for (const one of [left, live]) mkdirSync(one, { recursive: true });
+  await startCluster(left, { settings });
+  const before = postmasterOf(placesIn(left).cluster).state;
+  await physicalRestore(target, file, false).finally(() => stopCluster(left));
+  expect([before, existsSync(left), existsSync(live)]).toEqual(["alive", false, true]);
 });
 
 test("a folder that holds a database is refused, and set aside when forced", async () => {

@@ -18,7 +18,11 @@ import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { env, provideEnv } from "@/lib/env";
 import { adoptSecretOf, provideSecrets } from "@/lib/supervisor/secret";
 import { assertFilled, findBackup } from "./backup-source";
-import { print, UsageError } from "./usage";
+import { removeLeftFolders, removeOnSignal } from "./leftovers";
+import { note, print, UsageError } from "./usage";
+
+const FOLDER_PREFIX = "kutip-verify-";
+const NEW_DATABASE_SECONDS = 600;
 
 /** Restores a backup where nothing else is, and says in a sentence whether it is good; the exit code is 1 when it is not. */
 export async function backupVerify(args: string[]): Promise<number> {
@@ -32,13 +36,12 @@ export async function backupVerify(args: string[]): Promise<number> {
   const { name, parts } = found;
   const head = await headOf(parts);
   await useSecret(head);
-  const scratch = values.server ? await scratchDatabase(values.server) : await scratchCluster();
-  const end = () => void scratch.remove().finally(() => process.exit(130));
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.once(signal, end);
+  const scratch = values.server ? scratchDatabase(values.server) : scratchCluster();
+  const ignoreSignals = removeOnSignal(scratch.remove);
   try {
+    const url = await scratch.make();
     // Long work prefers the direct address: all of them have to lead to the scratch server.
-    provideEnv({ DATABASE_URL: scratch.url, DATABASE_DIRECT_URL: "", DATABASE_REPLICA_URL: "" });
+    provideEnv({ DATABASE_URL: url, DATABASE_DIRECT_URL: "", DATABASE_REPLICA_URL: "" });
     const { text, faults } = await longWork(async () => {
       const checked = await check(head, parts);
       await assertFilled(found);
@@ -53,8 +56,7 @@ export async function backupVerify(args: string[]): Promise<number> {
     return faults.length === 0 ? 0 : 1;
   } finally {
     await parts.return(undefined);
-    for (const signal of signals) process.off(signal, end);
-    await scratch.remove();
+    await scratch.remove().finally(ignoreSignals);
   }
 }
 
@@ -93,49 +95,80 @@ async function check(
   return { text, faults };
 }
 
-type Scratch = { url: string; remove: () => Promise<void> };
+/** A database to restore into: `make` returns its address, and removes what killed commands left. `remove` may come at any time. */
+type Scratch = { make: () => Promise<string>; remove: () => Promise<void> };
 
-async function scratchCluster(): Promise<Scratch> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-verify-"));
-  const remove = async () => {
-    await closePool();
-    stopCluster(folder);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  try {
-    // It is thrown away: it need not survive a crash.
-    const { url } = await startCluster(folder, {
-      settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
-    });
-    return { url, remove };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-}
-
-async function scratchDatabase(server: string): Promise<Scratch> {
-  if (!/^postgres(ql)?:\/\/[^\s]+$/.test(server) || !URL.canParse(server))
-    throw new UsageError("--server takes postgres://user:password@host:5432/name");
-  const name = `kutip_verify_${randomBytes(6).toString("hex")}`;
-  await run(server, `create database ${name} template template0`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+function scratchCluster(): Scratch {
+  let folder: string | undefined;
   return {
-    url: url.href,
+    make: async () => {
+      removeLeftFolders(os.tmpdir(), FOLDER_PREFIX);
+      folder = mkdtempSync(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+      // It is thrown away: it need not survive a crash.
+      const { url } = await startCluster(folder, {
+        settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
+      });
+      return url;
+    },
     remove: async () => {
       await closePool();
-      await run(server, `drop database if exists ${name} with (force)`);
+      if (folder === undefined) return;
+      stopCluster(folder);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function run(server: string, statement: string): Promise<void> {
+function scratchDatabase(server: string): Scratch {
+  if (!/^postgres(ql)?:\/\/[^\s]+$/.test(server) || !URL.canParse(server))
+    throw new UsageError("--server takes postgres://user:password@host:5432/name");
+  let name: string | undefined;
+  return {
+    make: async () => {
+      await removeLeftDatabases(server);
+      const [clock] = await run<{ seconds: string }>(
+        server,
+        "select extract(epoch from now())::bigint as seconds",
+      );
+      name = `kutip_verify_${clock?.seconds}_${randomBytes(6).toString("hex")}`;
+      await run(server, `create database ${name} template template0`);
+      const url = new URL(server);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    remove: async () => {
+      await closePool();
+      if (name !== undefined) await run(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** A database that is used has connections. A new one has none at first, and its name says when it was made. */
+async function removeLeftDatabases(server: string): Promise<void> {
+  const left = await run<{ name: string }>(
+    server,
+    `select datname as name from pg_database d
+     where datname ~ '^kutip_verify_[0-9a-f_]+$'
+       and not exists (select from pg_stat_activity a where a.datid = d.oid)
+       and coalesce(substring(datname from '^kutip_verify_([0-9]{1,12})_')::bigint, 0) < extract(epoch from now()) - ${NEW_DATABASE_SECONDS}`,
+  );
+  for (const { name } of left) {
+    await run(server, `drop database if exists ${name}`).then(
+      () => note(`the database ${name} of a verification that was killed is removed`),
+      (error: Error) => note(`the database ${name} is left: ${error.message}`),
+    );
+  }
+}
+
+async function run<Row extends pg.QueryResultRow>(
+  server: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client(connectionOptions(server));
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } catch (error) {
     throw new Refusal(`the server of --server refuses: ${(error as Error).message}`);
   } finally {

@@ -24,12 +24,14 @@ import type { Part } from "@/db/transfer/parts";
 import { copySession } from "@/db/transfer/session";
 import { provideEnv } from "@/lib/env";
 import { provideSecrets, verifySecret } from "@/lib/supervisor/secret";
+import { removeLeftFolders, removeOnSignal } from "./leftovers";
 import type { Manifest } from "./physical-backup";
 import { sinceRestore } from "./since-restore";
 import { entries } from "./tar";
 
 // The class of SQLSTATE for pages and indexes that cannot be read.
 const DAMAGED = "XX";
+const STAGING_PREFIX = "restore-";
 
 /** `since`: what has to be known about the time after the backup. */
 export type Restored = {
@@ -60,17 +62,22 @@ export async function physicalRestore(
     );
   const account = accountFor(places.cluster);
   prepareFolder(folder, account);
-  const staging = placesIn(path.join(folder, `restore-${process.pid}`));
-  rmSync(staging.folder, { recursive: true, force: true });
-  prepareFolder(staging.folder, account);
+  removeLeftFolders(folder, STAGING_PREFIX);
+  const staging = placesIn(path.join(folder, `${STAGING_PREFIX}${process.pid}`));
+  const remove = () => {
+    stopCluster(staging.folder);
+    rmSync(staging.folder, { recursive: true, force: true });
+  };
+  const ignoreSignals = removeOnSignal(remove);
   try {
+    prepareFolder(staging.folder, account);
     const manifest = await unpack(file, staging, account);
     const counts = await longWork(() => checked(file, staging, places));
     const since = await sinceRestore();
     return { manifest, ...counts, since, setAside: takePlace(staging, places) };
   } finally {
-    stopCluster(staging.folder);
-    rmSync(staging.folder, { recursive: true, force: true });
+    remove();
+    ignoreSignals();
   }
 }
 

@@ -1,0 +1,54 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { stopCluster } from "@/db/embedded/cluster";
+import { note } from "./usage";
+
+// A restored copy is not encrypted: none may stay behind, however its command ended.
+
+/** Removes copies in `parent`, with their servers, that commands of an earlier process left. A folder is named by `prefix` and the number of its process. */
+export function removeLeftFolders(parent: string, prefix: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, owner] = name.startsWith(prefix)
+      ? (/^(\d+)(?:-|$)/.exec(name.slice(prefix.length)) ?? [])
+      : [];
+    const folder = path.join(parent, name);
+    if (owner === undefined || isOther(Number(owner)) || !isOurs(folder)) continue;
+    try {
+      stopCluster(folder);
+      rmSync(folder, { recursive: true, force: true });
+      note(`${folder} of a command that was killed is removed`);
+    } catch (error) {
+      note(`${folder} of a command that was killed is left: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Removes a copy also where a signal ends this process. Returns how to ignore signals again. */
+export function removeOnSignal(remove: () => Promise<void> | void): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const end = () =>
+    void (async () => remove())()
+      .catch((error: Error) => note(error.message))
+      .finally(() => process.exit(130));
+  for (const signal of signals) process.once(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+}
+
+/** Whether another process with this number runs. This one has made no copy yet. */
+function isOther(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}
+
+/** In a folder that all users share, names can be made by others. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
+}
