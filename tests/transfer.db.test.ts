@@ -1,15 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -36,10 +26,10 @@ vi.mock(import("@/db/events-order"), { spy: true });
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
 
 const first = gunzipSync(
-  readFileSync(path.join(import.meta.dirname, "upgrade/first-schema.sql.gz")),
+  fs.readFileSync(path.join(import.meta.dirname, "upgrade/first-schema.sql.gz")),
 ).toString("utf8");
 const secret = "upgrade-fixture-".repeat(3);
-const work = mkdtempSync(path.join(os.tmpdir(), "kutip-transfer-"));
+const work = fs.mkdtempSync(path.join(os.tmpdir(), "kutip-transfer-"));
 const suite = { KUTIP_SECRET: env.KUTIP_SECRET ?? "", DATABASE_URL: env.DATABASE_URL ?? "" };
 const PASSPHRASE = "correct horse battery";
 
@@ -58,7 +48,7 @@ async function query<Row extends pg.QueryResultRow>(
 // Each test begins beside an install with two months of trade, upgraded to this version.
 ownDatabaseEach(() => query(first));
 // Another user may run Postgres in there.
-beforeAll(() => chmodSync(work, 0o711));
+beforeAll(() => fs.chmodSync(work, 0o711));
 beforeEach(async () => {
   vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   vi.spyOn(process.stderr, "write").mockImplementation(() => true);
@@ -72,7 +62,7 @@ afterAll(async () => {
   provideEnv(suite);
   await closePool();
   for (const name of made) await query(`drop database ${name} with (force)`);
-  rmSync(work, { recursive: true, force: true });
+  fs.rmSync(work, { recursive: true, force: true });
 });
 
 /** Each table as sorted lines. Transaction numbers and settings about the move itself belong to a server. Events have their places in lists. */
@@ -111,7 +101,7 @@ const rules = () =>
 const made: string[] = [];
 const file = (name: string) => path.join(work, name);
 async function exported(name: string, passphrase?: string): Promise<string> {
-  rmSync(file(name), { force: true });
+  fs.rmSync(file(name), { force: true });
   await dump((parts) => writeExport(file(name), parts, passphrase), secret);
   return file(name);
 }
@@ -144,7 +134,7 @@ test("an export into an empty database is the same install: rows, references, ch
   const [before, ruled] = [await content(), await rules()];
   expect(before["public.payment_links"]).toMatch(/^\d{2,} /);
   const from = await exported("same");
-  expect(statSync(from).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(from).mode & 0o777).toBe(0o600);
   await into(await fresh(), from);
   expect(await content()).toEqual(before);
   expect(await rules()).toEqual(ruled);
@@ -226,7 +216,7 @@ test("a new data folder gets the rows and the secret", async () => {
     provideEnv({ DATABASE_URL: url });
     expect(await content()).toEqual(before);
     const { secret: kept } = placesIn(folder);
-    expect([readFileSync(kept, "utf8").trim(), statSync(kept).mode & 0o777]).toEqual([
+    expect([fs.readFileSync(kept, "utf8").trim(), fs.statSync(kept).mode & 0o777]).toEqual([
       secret,
       0o600,
     ]);
@@ -297,8 +287,8 @@ const HEAD_BYTES = 64;
 
 test("an encrypted export needs its passphrase and shows nothing without it", async () => {
   const from = await exported("sealed", PASSPHRASE);
-  const bytes = readFileSync(from);
-  const packed = readFileSync(await exported("open")).subarray(HEAD_BYTES, HEAD_BYTES + 10);
+  const bytes = fs.readFileSync(from);
+  const packed = fs.readFileSync(await exported("open")).subarray(HEAD_BYTES, HEAD_BYTES + 10);
   expect(packed.subarray(0, 3)).toEqual(Buffer.from([0x1f, 0x8b, 8]));
   expect(bytes.includes(packed)).toBe(false);
   expect(bytes.includes("payment_links")).toBe(false);
@@ -314,7 +304,7 @@ test.each([
 ])(
   "a cut or altered %s export is refused and leaves the database empty",
   async (name, passphrase) => {
-    const whole = readFileSync(await exported(name, passphrase));
+    const whole = fs.readFileSync(await exported(name, passphrase));
     const altered = Buffer.from(whole);
     altered.writeUInt8(altered.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
     for (const bad of [
@@ -323,14 +313,14 @@ test.each([
       altered,
       Buffer.from("no export"),
     ]) {
-      writeFileSync(file("bad"), bad);
+      fs.writeFileSync(file("bad"), bad);
       const read = async () => {
         for await (const part of readExport(file("bad"), passphrase)) void part;
       };
       await expect(read()).rejects.toMatchObject({ name: "Refusal" });
     }
     if (passphrase !== undefined) return;
-    writeFileSync(file("bad"), altered);
+    fs.writeFileSync(file("bad"), altered);
     const url = await fresh();
     await expect(into(url, file("bad"))).rejects.toMatchObject({ name: "Refusal" });
     const [there] = await query<{ n: number | null }>(
@@ -358,15 +348,15 @@ test("another secret and a schema of a newer version are refused", async () => {
 });
 
 const OTHER = "/usr/lib/postgresql/15/bin";
-test.skipIf(!existsSync(path.join(OTHER, "initdb")))(
+test.skipIf(!fs.existsSync(path.join(OTHER, "initdb")))(
   "an install moves to Debian's Postgres 15 and back, unchanged (skipped without the package postgresql-15)",
   async () => {
     const before = await content();
     const folder = path.join(work, "fifteen");
     const account = accountFor(folder);
-    mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(folder, { mode: 0o700 });
     if (account.uid !== undefined && account.gid !== undefined)
-      chownSync(folder, account.uid, account.gid);
+      fs.chownSync(folder, account.uid, account.gid);
     const tool = (name: string, ...args: string[]) => {
       const { status, stderr } = spawnSync(path.join(OTHER, name), args, {
         ...account,
