@@ -1,7 +1,6 @@
 import { type PayChoice, payMethods } from "@/lib/contract/values";
 import { sessionTokenIn } from "@/lib/domain/accounts/session-token";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { hasGateway } from "@/lib/domain/gateway-connections/rows";
 import {
   type PayerLink,
   unscopedMarkOpened,
@@ -11,7 +10,7 @@ import { stateOf } from "@/lib/domain/payment-links/rules";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { countsAsPaid, declineOf, isOver } from "@/lib/domain/payments/rules";
-import { waysToPay } from "@/lib/flows/checkout/offers";
+import { offerFor } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
 import { batch } from "@/lib/http/batch";
@@ -61,11 +60,9 @@ type Offer = { ways: PayWay[]; notice: PayNotice | undefined };
 
 /** The ways to pay that the payer chooses from, empty where there is nothing to choose. Without a gateway the notice says so. */
 async function offerOf(visit: Visit, row: PayerLink, notice?: PayNotice): Promise<Offer> {
-  const ctx = ctxOf(row, visit);
-  const ways = await waysToPay(ctx, row.link);
+  const { ways, first } = await offerFor(ctxOf(row, visit), row.link);
   const isLasting = notice?.kind === "other_amount" || notice?.kind === "not_connected";
-  if (ways.length === 0 && !isLasting && !(await hasGateway(ctx.businessId, ctx.mode)))
-    return { ways: [], notice: { kind: "not_connected", pressed: false } };
+  if (!first && !isLasting) return { ways: [], notice: { kind: "not_connected", pressed: false } };
   const isChoice = ways.length > 1 || ways.some(({ options }) => options.length > 0);
   return {
     ways: isChoice ? ways.map(({ method, options }) => ({ method, options })) : [],

@@ -1,8 +1,8 @@
 import type { PayChoice } from "@/lib/contract/values";
 import type { Ctx } from "@/lib/domain/context";
-import { type GatewayAccount, resolveGateways } from "@/lib/domain/gateway-connections/account";
+import type { GatewayAccount } from "@/lib/domain/gateway-connections/account";
 import type { Money } from "@/lib/gateways/gateway";
-import { waysToPay } from "./offers";
+import { offerFor } from "./offers";
 
 /** Where a payment goes: the account, and the choice that its page is opened for. */
 export type Target = { kind: "target"; account: GatewayAccount; choice: PayChoice | null };
@@ -16,8 +16,8 @@ export async function targetOf(
   money: Money,
   choice: PayChoice | null,
 ): Promise<Target | { kind: "not_offered" } | { kind: "not_connected" }> {
-  const ways = await waysToPay(ctx, money);
-  const account = ways[0]?.account ?? (await resolveGateways(ctx))[0];
+  const { ways, first } = await offerFor(ctx, money);
+  const account = ways[0]?.account ?? first;
   if (!account) return { kind: "not_connected" };
   if (choice === null) return { kind: "target", account, choice };
   const way = ways.find(({ method }) => method === choice.method);

@@ -23,21 +23,31 @@ export type WayToPay = {
   account: GatewayAccount;
 };
 
+/** `first`: the account that staff put first; undefined without any. */
+export type Offer = { ways: WayToPay[]; first: GatewayAccount | undefined };
+
 /**
  * The ways to pay an amount, of all connected gateways that take it. Where two offer the same one, the gateway that staff put first has it. Empty:
  * no gateway has said what it offers, and the payer chooses on the page of the gateway.
  */
-export async function waysToPay(ctx: Ctx, money: Money): Promise<WayToPay[]> {
+export async function offerFor(ctx: Ctx, money: Money): Promise<Offer> {
   const all = await resolveGateways(ctx);
   const accounts = all.filter(({ gateway }) => chargeRefusal(gateway, money) === null);
   const offers = await Promise.all(accounts.map(offersOf));
   const ways = accounts.flatMap((account, index) =>
     (offers[index] ?? []).map((offered) => ({ ...offered, account })),
   );
-  return ways.filter(
-    ({ method }, index) => ways.findIndex((other) => other.method === method) === index,
-  );
+  return {
+    ways: ways.filter(
+      ({ method }, index) => ways.findIndex((other) => other.method === method) === index,
+    ),
+    first: all[0],
+  };
 }
+
+/** The ways alone. */
+export const waysToPay = async (ctx: Ctx, money: Money): Promise<WayToPay[]> =>
+  (await offerFor(ctx, money)).ways;
 
 /** What a connection offers, as it last said; null when it never said. What is old is asked for again without keeping the payer waiting. */
 async function offersOf(account: GatewayAccount): Promise<readonly OfferedMethod[] | null> {
