@@ -125,10 +125,12 @@ function succeeded(intent: PaymentIntent): ChargeAnswer {
 /** The outcome of a hosted page. A declined payer may try again on it, so it is open until it is complete or has expired. */
 export function sessionAnswer(session: Session): FindAnswer {
   const gatewayId = session.id;
-  if (session.status === "open")
-    return session.url
-      ? { kind: "open", gatewayId, url: session.url }
-      : unknown("Stripe gave no address for its page.");
+  if (session.status === "open") {
+    const { payment_intent: intent, url } = session;
+    const failure = typeof intent === "object" ? intent?.last_payment_error : null;
+    if (!url) return unknown("Stripe gave no address for its page.");
+    return { kind: "open", gatewayId, url, ...(failure ? { declined: reasonOf(failure) } : {}) };
+  }
   if (session.status === "expired") return { kind: "cancelled", gatewayId };
   if (session.status !== "complete") return unknown("Stripe gave no known status for its page.");
   if (session.mode === "setup") return savedAnswer(session);
