@@ -30,7 +30,7 @@ const columns = column.columns([
     header: "Customer",
     meta: { card: "title" },
     cell: ({ row: { original } }) => (
-      <span className="block max-w-72 truncate" dir="auto" lang="">
+      <span className="block max-w-72 truncate xl:max-2xl:max-w-60" dir="auto" lang="">
         {original.name ?? original.email}
       </span>
     ),
@@ -39,7 +39,7 @@ const columns = column.columns([
     header: "E-mail",
     enableSorting: true,
     cell: ({ row: { original } }) => (
-      <span className="block max-w-72 truncate" title={original.email}>
+      <span className="block max-w-72 truncate xl:max-2xl:max-w-60" title={original.email}>
         {original.email}
       </span>
     ),

@@ -54,7 +54,7 @@ const columns = column.columns([
     enableSorting: true,
     meta: { card: "title" },
     cell: ({ row }) => (
-      <span className="block max-w-72 truncate" title={row.original.email}>
+      <span className="block max-w-72 truncate xl:max-2xl:max-w-56" title={row.original.email}>
         {row.original.email}
       </span>
     ),

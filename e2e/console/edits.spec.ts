@@ -251,7 +251,7 @@ test("a payment is recorded as its dialog shows it: an edit elsewhere is shown b
   at,
 }) => {
   const link = await newLink(shop, { title: "Chairs", amount: 1000 });
-  await page.route("**/api/stream?*", (route) => route.abort());
+  await page.route("**/api/stream?*", (route) => route.abort("connectionreset"));
   await arrive(page, at("/payment-links"), "Payment links");
   await choose(page, rowOf(page, "Payment links", "Chairs"), "Record a payment…");
   const dialog = page.getByRole("dialog", { name: "Record a payment of “Chairs”" });

@@ -234,7 +234,7 @@ test("no list is cut off at any width", async ({ page, shop, at }) => {
     ["/balance", "Balance"],
     ["/developers", "API keys"],
     ["/developers/events", "Events"],
-    ["/developers/requests", "API log"],
+    ["/developers/requests", "Request log"],
     ["/developers/webhooks", "Webhooks"],
     ["/settings/team", "Team"],
     ["/settings/audit-log", "Audit log"],
