@@ -19,6 +19,7 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
 import { openStatuses } from "./rules";
+import { countStage, fromItsDay } from "./stage-rows";
 import { anyOf, live, overdue, type ShownLink, storedColumns, shownColumns, value } from "./rows";
 
 const searched = {
@@ -112,7 +113,8 @@ export async function listLinks(
     const { where: position, ...way } = keyset(links, walk);
     return read(sortedApart(links, where), { where: position, ...way });
   }
-  return readPage(links, where, walk, read);
+  const far = await fromItsDay(ctx, query, walk);
+  return readPage(links, and(where, far.within), far.walk, read);
 }
 
 const shownFields = { ...fieldsOf(storedColumns), overdue };
@@ -126,18 +128,14 @@ const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, 
     .limit(limit)
     .offset(offset);
 
-/** How many links the filters match. The status alone is counted as links are written, anything else row by row. */
+/** How many links the filters match. A status or a stage alone is counted as links are written, anything else row by row. */
 export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {
   const { status, ...others } = query;
-  return isUnfiltered(others)
-    ? countByStatus(ctx, "payment_links", status && [status])
-    : db.$count(
-        links,
-        and(
-          conditions(ctx, query),
-          isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
-        ),
-      );
+  if (isUnfiltered(others)) return countByStatus(ctx, "payment_links", status && [status]);
+  const kept = await countStage(ctx, query);
+  if (kept !== undefined) return kept;
+  const text = isIndexed(query.q) ? indexedText(searched, query.q) : undefined;
+  return db.$count(links, and(conditions(ctx, query), text));
 }
 
 /** The ids of the links that the filters match, of these ids alone where given: the oldest first, at most `limit`. */
