@@ -21,7 +21,7 @@ export const attentionWords: Record<Attention["kind"], Words> = {
   payment_unknown: {
     label: attentionLabels.payment_unknown,
     tone: "warn",
-    text: "The provider has not answered yet. Kutip keeps asking.",
+    text: "The provider has not answered yet. Kutip keeps asking. After 24 hours an owner or admin can resolve it.",
     all: "/payments?attention=payment_unknown",
   },
   payment_mismatch: {

@@ -85,10 +85,10 @@ export function PaymentDetail({ id }: { id: string }) {
     );
   }
   const mayRefund = left > 0 && may(createRefund);
-  const mayResolve = resolvable(payment) && may(resolvePayment);
+  const toResolve = may(resolvePayment) ? resolvable(payment, Date.now()) : undefined;
   const wayOut = (flag: string) => {
     if (flag === "amount_mismatch")
-      return mayResolve ? { label: "Resolve it…", run: () => setResolving(true) } : undefined;
+      return toResolve ? { label: "Resolve it…", run: () => setResolving(true) } : undefined;
     return mayRefund && flag !== "resolved"
       ? { label: "Refund it", run: () => void setRefunding(true) }
       : undefined;
@@ -104,6 +104,9 @@ export function PaymentDetail({ id }: { id: string }) {
           <>
             <ReceiptLink payment={payment} />
             {isRepeated ? null : <ChargeAgain payment={payment} />}
+            {toResolve === "unknown" ? (
+              <Button onClick={() => setResolving(true)}>Resolve it…</Button>
+            ) : null}
             {mayRefund ? (
               <Button onClick={() => void setRefunding(true)}>
                 <Undo2 aria-hidden="true" className="size-4" />
@@ -136,8 +139,13 @@ export function PaymentDetail({ id }: { id: string }) {
           <Facts items={shownFacts(factsOf(payment))} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
-      {mayResolve ? (
-        <ResolveDialog payment={payment} open={resolving} onClose={() => setResolving(false)} />
+      {toResolve ? (
+        <ResolveDialog
+          payment={payment}
+          reason={toResolve}
+          open={resolving}
+          onClose={() => setResolving(false)}
+        />
       ) : null}
     </>
   );

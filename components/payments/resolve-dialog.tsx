@@ -12,15 +12,26 @@ import { resolvePayment } from "@/lib/contract/operations";
 import { ResolvePaymentInput, type Payment } from "@/lib/contract/payments";
 import { providerOf } from "./words";
 
-type ResolveDialogProps = { payment: Payment; open: boolean; onClose: () => void };
+type ResolveDialogProps = {
+  payment: Payment;
+  reason: "mismatch" | "unknown";
+  open: boolean;
+  onClose: () => void;
+};
 
-/** Ends a payment with an amount mismatch, after staff dealt with the money at the provider. */
-export function ResolveDialog({ payment, open, onClose }: ResolveDialogProps) {
-  const provider = providerOf(payment);
+const firstSteps = {
+  mismatch: (provider: string) =>
+    `First refund or keep the money at ${provider}: resolving moves and books nothing.`,
+  unknown: (provider: string) =>
+    `First look for it at ${provider}. Resolve it only if nothing was taken there, or if you have given the money back: resolving moves and books nothing.`,
+};
+
+/** Ends a payment with an amount mismatch or without an outcome, after staff looked at the provider's records. */
+export function ResolveDialog({ payment, reason, open, onClose }: ResolveDialogProps) {
   return (
     <Dialog
       title="Resolve this payment"
-      description={`First refund or keep the money at ${provider}: resolving moves and books nothing. The payment counts as failed${
+      description={`${firstSteps[reason](providerOf(payment))} The payment counts as failed${
         payment.payment_link_id ? ", and its link can be paid, edited or deleted again" : ""
       }. This can’t be undone.`}
       open={open}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { erasedEmail, paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { flagText, hasReceipt, meaningOf, netLabel, refundedPayer } from "./words";
+import { flagText, hasReceipt, meaningOf, netLabel, refundedPayer, resolvable } from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -45,6 +45,28 @@ test.each([erasedEmail, null])(
     expect(refundedPayer({ ...payment, email: "ana@example.com" }, unsent).mail).toBe(unsent);
   },
 );
+
+test.each([
+  ["unknown", [], 24, "unknown"],
+  ["unknown", [], 23.9, undefined],
+  ["pending", [], 48, undefined],
+  ["failed", ["resolved"], 48, undefined],
+  ["unknown", ["amount_mismatch"], 0, "mismatch"],
+  ["failed", ["amount_mismatch", "resolved"], 48, undefined],
+  ["succeeded", ["amount_mismatch"], 48, undefined],
+] as const)(
+  "a payment that is %s with the flags %j can be resolved after %d hours: %s",
+  (status, flags, hours, reason) => {
+    const begin = "2026-01-01T00:00:00.000000Z";
+    const now = Date.parse(begin) + hours * 3_600_000;
+    expect(resolvable({ status, flags: [...flags], created_at: begin }, now)).toBe(reason);
+  },
+);
+
+test("an outcome that staff resolved is not said to be a decline", () => {
+  const resolved = { status: "failed", dispute_status: null, flags: ["resolved"] } as const;
+  expect(meaningOf({ ...resolved, flags: [...resolved.flags] })).toContain("never gave");
+});
 
 test.each([[["amount_mismatch"]], [["amount_mismatch", "resolved"]]])(
   "a payment that took another amount (%j) is not said to have taken nothing",

@@ -7,7 +7,12 @@ import {
 } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { erasedEmail, manualMethods, type paymentAttention } from "@/lib/contract/values";
+import {
+  erasedEmail,
+  manualMethods,
+  type paymentAttention,
+  resolvableAfterHours,
+} from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 const meanings: Record<Payment["status"], string> = {
@@ -15,7 +20,7 @@ const meanings: Record<Payment["status"], string> = {
   requires_action: "The payer is at the payment provider and has not finished.",
   pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
-    "The payment provider gave no definite answer. Kutip keeps asking, and charges nothing again meanwhile.",
+    "The payment provider gave no definite answer. Kutip keeps asking, and charges nothing again meanwhile. After 24 hours an owner or admin can resolve it.",
   succeeded: "The money was collected.",
   failed: "The payment provider declined it. Nothing was taken.",
   cancelled:
@@ -76,8 +81,11 @@ export function meaningOf({
   flags: of,
 }: Pick<Payment, "status" | "dispute_status" | "flags">): string {
   if (dispute === "lost") return "The payer’s bank decided for the payer, and kept the money.";
-  return of.includes("amount_mismatch") && !collected({ status })
-    ? "Another amount or currency arrived than you asked for, so it doesn’t count as paid."
+  if (collected({ status })) return meanings[status];
+  if (of.includes("amount_mismatch"))
+    return "Another amount or currency arrived than you asked for, so it doesn’t count as paid.";
+  return of.includes("resolved")
+    ? "The payment provider never gave a definite answer. A teammate ended it, and it doesn’t count as paid."
     : meanings[status];
 }
 
@@ -102,7 +110,7 @@ const flags: Record<string, { title: string; text: string }> = {
   },
   resolved: {
     title: "Resolved",
-    text: "A teammate resolved this payment at the provider.",
+    text: "A teammate looked at the provider’s records and resolved this payment.",
   },
 };
 
@@ -115,11 +123,18 @@ export const flagText = (flag: string, payment: Pick<Payment, "status">): string
     ? "The payment provider has also reported another amount or currency than you asked for. The payment counts as asked. Compare it with the provider’s own records."
     : (flags[flag]?.text ?? "This payment was marked to be looked at.");
 
-/** Whether it has an amount mismatch that staff have not resolved yet. */
-export const resolvable = ({ flags: of, status }: Payment): boolean =>
-  of.includes("amount_mismatch") &&
-  !of.includes("resolved") &&
-  ["unknown", "failed", "cancelled"].includes(status);
+/** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that has been unknown for a day. `now`: milliseconds. */
+export function resolvable(
+  { flags: of, status, created_at: begin }: Pick<Payment, "flags" | "status" | "created_at">,
+  now: number,
+): "mismatch" | "unknown" | undefined {
+  if (of.includes("amount_mismatch"))
+    return !of.includes("resolved") && ["unknown", "failed", "cancelled"].includes(status)
+      ? "mismatch"
+      : undefined;
+  const isLong = now - Date.parse(begin) >= resolvableAfterHours * 3_600_000;
+  return status === "unknown" && isLong ? "unknown" : undefined;
+}
 
 /** Whether money came in by it. */
 export const collected = ({ status }: Pick<Payment, "status">): boolean =>

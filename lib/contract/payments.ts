@@ -72,7 +72,7 @@ export const Payment = z
     }),
     flags: z.array(z.string()).meta({
       description:
-        "`duplicate`: the link was already paid. `late`: the link was already deleted, cancelled or expired, or asked for another amount or currency by then. `amount_mismatch`: the gateway reported another amount or currency. The payment counts as paid only if its `status` says so. `resolved`: staff have resolved that mismatch.",
+        "`duplicate`: the link was already paid. `late`: the link was already deleted, cancelled or expired, or asked for another amount or currency by then. `amount_mismatch`: the gateway reported another amount or currency. The payment counts as paid only if its `status` says so. `resolved`: staff have resolved that mismatch, or an outcome that stayed unknown.",
     }),
     method: z
       .enum(manualMethods)
@@ -226,15 +226,16 @@ export const resolvePayment = endpoint({
   path: "/payments/{payment_id}/resolve",
   formerPath: "/payments/{payment_id}/close",
   tag,
-  summary: "Resolve an amount mismatch",
+  summary: "Resolve a payment",
   params: PaymentParams,
   body: ResolvePaymentInput,
   mayBeEmpty: true,
   response: Payment,
   roles: ["owner", "admin"],
   description:
-    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again.",
-  conflict: "The payment has no amount mismatch, or is already resolved.",
+    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours, after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If the gateway reports its money later, it is recorded all the same.",
+  conflict:
+    "The payment has no amount mismatch and has not been `unknown` for 24 hours, or it is already resolved.",
 });
 
 export const ManualPaymentInput = z

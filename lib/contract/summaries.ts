@@ -49,7 +49,7 @@ export const changes: Readonly<Record<string, string>> = {
   requestSignUp: "Ask for an e-mail to create a business",
   resendMail: "Send a mail again",
   resetSecondFactor: "Reset a member's second factor",
-  resolvePayment: "Resolve an amount mismatch",
+  resolvePayment: "Resolve a payment",
   revokeApiKey: "Revoke an API key",
   revokeGatewayConnection: "Revoke a gateway connection",
   revokeIntegration: "Revoke a shop plugin",

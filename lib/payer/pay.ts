@@ -114,6 +114,8 @@ async function noticeOf(
   if (payment?.paymentLinkId !== row.link.id) return undefined;
   if (isOver(payment.status) && payment.flags.includes("amount_mismatch"))
     return { kind: "other_amount" };
+  // Its outcome was never known here: staff ended it.
+  if (isOver(payment.status) && payment.flags.includes("resolved")) return undefined;
   if (payment.status === "cancelled") return { kind: "cancelled" };
   const reason = declineOf(payment);
   if (payment.status === "failed")

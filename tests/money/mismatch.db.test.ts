@@ -195,13 +195,87 @@ describe("an amount mismatch, resolved by staff", () => {
     expect(shop.bank.intents).toEqual([]);
   });
 
-  test("is the only kind that can be resolved", async () => {
+  test("is resolved like nothing else but an outcome that was unknown for a day", async () => {
     const paid = await paidAtStripe(shop);
     const { payment } = await atStripe(shop);
     for (const id of [paid.id, payment.id])
       await expect(resolve(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
     await expect(resolve(shop.ctx, newId(), {})).rejects.toMatchObject({ status: 404 });
     expect((await now(payment.id)).status).toBe("requires_action");
+  });
+});
+
+describe("an outcome that stays unknown", () => {
+  const startedBefore = (id: string, hours: number) =>
+    db.execute(
+      sql`update payments set started_at = now() - make_interval(secs => ${hours * 3_600}) where id = ${id}`,
+    );
+
+  /** A payer's page of which Stripe gives no definite answer. */
+  async function unanswered(
+    hours: number,
+  ): Promise<{ linkId: string; id: string; session: string }> {
+    const { linkId, payment, session } = await atStripe(shop);
+    await settle(shop.ctx, payment.id, { kind: "unknown", reason: "No word." });
+    await startedBefore(payment.id, hours);
+    expect([(await now(payment.id)).status, await linkOf(linkId)]).toEqual([
+      "unknown",
+      "Processing",
+    ]);
+    return { linkId, id: payment.id, session };
+  }
+
+  test("is left to the gateway for a day; then staff end it, and its link takes money again", async () => {
+    const { linkId, id } = await unanswered(23.9);
+    await expect(resolve(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
+    await startedBefore(id, 24.1);
+    expect(await resolve(shop.ctx, id, { note: "Not at Stripe" })).toMatchObject({
+      status: "failed",
+      flags: ["resolved"],
+      note: "Not at Stripe",
+    });
+    await expect(resolve(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
+    expect([
+      await linkOf(linkId),
+      await eventsOf(shop, "payment.failed"),
+      await ledgerOf(shop),
+    ]).toEqual(["Active", 1, {}]);
+    expect((await begin(shop.ctx, linkId, 1)).kind).toBe("redirect");
+  });
+
+  test("is recorded after all when the gateway reports its money, and set aside again when that is another amount", async () => {
+    const { linkId, id, session } = await unanswered(25);
+    await resolve(shop.ctx, id, {});
+    shop.bank.press(session, "approve");
+    await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
+    expect([(await now(id)).status, await linkOf(linkId)]).toEqual(["succeeded", "Paid"]);
+    const other = await unanswered(25);
+    await resolve(shop.ctx, other.id, {});
+    expect(await took(other.id, 1)).toMatchObject({ status: "failed", flags: ["amount_mismatch"] });
+    expect(await resolve(shop.ctx, other.id, {})).toMatchObject({
+      flags: ["amount_mismatch", "resolved"],
+    });
+  });
+
+  test("of a subscription's period is not charged again: the payer gets a link", async () => {
+    await savedAtStripe(shop);
+    const { _id: package_id } = await createPackage(shop.ctx, terms);
+    const { _id: subscription } = await subscribe(shop.ctx, {
+      package_id,
+      email: "payer@example.com",
+    });
+    peer.trouble = { status: 500, body: "oops" };
+    await runOnce(renewal, shop.ctx.businessId);
+    const [payment] = await paymentsOf(shop);
+    const id = payment?.id ?? "";
+    await startedBefore(id, 25);
+    await resolve(shop.ctx, id, {});
+    peer.trouble = null;
+    await becomes(subscription, "halted");
+    await runOnce(renewal, shop.ctx.businessId);
+    expect(await paymentsOf(shop)).toHaveLength(1);
+    expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
+    expect(shop.bank.intents).toEqual([]);
   });
 });
 

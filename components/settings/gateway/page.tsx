@@ -203,7 +203,8 @@ function Connected({ connection, count }: { connection: GatewayConnection; count
             {connection.open_attempts === 1
               ? "One payment is still open there: its outcome"
               : `${connection.open_attempts} payments are still open there: their outcomes`}{" "}
-            cannot be looked up until then.
+            cannot be looked up until then. After 24 hours an owner or admin can resolve each of
+            them.
           </p>
         ) : null}
       </Confirm>

@@ -4,7 +4,7 @@ import { commit } from "../idempotency/commit";
 import { presentPayment } from "./present";
 import { resolveIn } from "./settle";
 
-/** Ends a payment with an amount mismatch that staff dealt with at the gateway. Returns the payment. Throws 404, 409. */
+/** Ends a payment that staff dealt with at the gateway: an amount mismatch, or an outcome unknown for a day. Returns the payment. Throws 404, 409. */
 export async function resolve(
   ctx: Ctx,
   paymentId: string,

@@ -9,6 +9,7 @@ import {
   isBeingSent,
   isOver,
   isSetAside,
+  isUnanswered,
   linkStatusFor,
   nextCheckSeconds,
   pageCheckSeconds,
@@ -32,6 +33,15 @@ test.each([
     expect(isSetAside({ flags, succeededAt })).toBe(waits);
   },
 );
+
+test.each([
+  ["unknown", 24, true],
+  ["unknown", 23.99, false],
+  ["pending", 48, false],
+  ["failed", 48, false],
+] as const)("%s for %d hours, staff may end it: %s", (status, hours, may) => {
+  expect(isUnanswered({ status, startedAt: AT }, Date.parse(AT) + hours * 3_600_000)).toBe(may);
+});
 
 test.each([
   [[], AT, true],

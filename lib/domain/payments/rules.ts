@@ -1,5 +1,5 @@
 import type { LinkStatus } from "@/lib/contract/values";
-import { liveStatuses, type PaymentStatus } from "@/lib/contract/values";
+import { liveStatuses, type PaymentStatus, resolvableAfterHours } from "@/lib/contract/values";
 import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
 
 /** The statuses that may follow each status of a payment. */
@@ -47,6 +47,12 @@ export const isSetAside = ({
   flags: readonly string[];
   succeededAt: string | null;
 }) => flags.includes("amount_mismatch") && !flags.includes("resolved") && succeededAt === null;
+
+/** Whether the gateway has not said for a day what became of an attempt. Staff may end it then; before that its answer may still be on the way. */
+export const isUnanswered = (
+  { status, startedAt }: { status: PaymentStatus; startedAt: string },
+  now: number,
+) => status === "unknown" && now - Date.parse(startedAt) >= resolvableAfterHours * 3_600_000;
 
 /** Flags of money that came for something that was over without it. */
 export const uncountedFlags = ["late", "duplicate"] as const;

@@ -1,5 +1,7 @@
 import { type Tx, withTransaction } from "@/db/client";
 import { nowOf, inSeconds } from "@/db/columns";
+import { databaseNow } from "@/db/now";
+import { resolvableAfterHours } from "@/lib/contract/values";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { conflict, notFound } from "@/lib/kernel/problem";
@@ -24,6 +26,7 @@ import {
 import {
   awaitsFee,
   flagFor,
+  isUnanswered,
   isLive,
   isSetAside,
   linkStatusFor,
@@ -300,7 +303,8 @@ async function quarantine(
   const row = await changePayment(ctx, tx, payment, {
     ...(isLive(payment.status) ? { status: "unknown" as const } : {}),
     gatewayId: answer.gatewayId,
-    flags: [...payment.flags, "amount_mismatch"],
+    // What staff resolved before was an unknown outcome: this they have not seen.
+    flags: [...payment.flags.filter((flag) => flag !== "resolved"), "amount_mismatch"],
     nextCheckAt: null,
     leasedUntil: null,
     message:
@@ -320,8 +324,8 @@ const emitFlagged = (ctx: Ctx, tx: Tx, { flags }: PaymentRow, row: PaymentRow) =
   });
 
 /**
- * Resolves an amount mismatch: the attempt ends, counts for nothing and releases its link. A hard decline, so that no saved method
- * is charged again for it. Throws 404, and 409 for any other payment.
+ * Resolves an amount mismatch, or an outcome that has been unknown for a day: the attempt ends, counts for nothing and releases its link. A
+ * hard decline, so that no saved method is charged again for it. Throws 404, and 409 for any other payment.
  */
 export async function resolveIn(
   asked: Ctx,
@@ -333,13 +337,18 @@ export async function resolveIn(
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw notFound();
   if (payment.flags.includes("resolved")) throw conflict("This payment is already resolved.");
-  if (!isSetAside(payment))
-    throw conflict("Only a payment with an amount mismatch can be resolved.");
+  const isMismatch = isSetAside(payment);
+  if (!isMismatch && !isUnanswered(payment, await databaseNow(tx)))
+    throw conflict(
+      `Only a payment with an amount mismatch, or with an outcome that has been unknown for ${resolvableAfterHours} hours, can be resolved.`,
+    );
   const ctx = await atClock(asked, tx, payment.testClockId);
   const change = {
     flags: [...payment.flags, "resolved"],
     note,
-    message: "The amount that arrived differs from what was asked; it does not count as paid.",
+    message: isMismatch
+      ? "The amount that arrived differs from what was asked; it does not count as paid."
+      : "The payment provider never confirmed it; it does not count as paid.",
   };
   if (!isLive(payment.status)) {
     const row = await changePayment(ctx, tx, payment, change);
