@@ -57,14 +57,22 @@ export function defineFileRoute<E extends Endpoint>(
       } as Call<E>;
       const stillAllowed = async () =>
         assertAllowed(endpoint, await identify(request, requestId, address));
-      const { body, name } = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
+      const answer = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
       noteRequest(seen, 200, null);
+      const { name } = answer;
+      const body =
+        answer.body instanceof ReadableStream && endpoint.media === "text/csv"
+          ? whileAllowed(answer.body, stillAllowed)
+          : answer.body;
       // What is made as it goes must not be gathered on the way, neither here nor by a proxy, only to be compressed.
       const streamed: Record<string, string> =
         body instanceof ReadableStream
           ? { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
           : {};
-      return new Response(body, {
+      // An answer to HEAD ends with its headers, and the next one follows on the same connection: a stream would hold it up for ever.
+      const isUnread = given.method === "HEAD" && body instanceof ReadableStream;
+      if (isUnread) await body.cancel();
+      return new Response(isUnread ? null : body, {
         status: 200,
         headers: {
           ...plainHeaders,
@@ -83,6 +91,24 @@ export function defineFileRoute<E extends Endpoint>(
       return respond(problem.status, text, { ...problem.options.headers, ...headers });
     }
   });
+}
+
+const RECHECK_MS = 1_000;
+
+/** The same bytes for as long as the caller may have them: an export that takes minutes breaks off when its key is revoked or its member leaves. */
+function whileAllowed(body: ReadableStream, stillAllowed: () => Promise<void>): ReadableStream {
+  let checked = performance.now();
+  return body.pipeThrough(
+    new TransformStream({
+      transform: async (chunk, controller) => {
+        if (performance.now() - checked >= RECHECK_MS) {
+          await stillAllowed();
+          checked = performance.now();
+        }
+        controller.enqueue(chunk);
+      },
+    }),
+  );
 }
 
 /** What the query names as business and mode; a header takes no other text than such names. */

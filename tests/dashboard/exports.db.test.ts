@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { closePool, db } from "@/db/client";
 import { provideEnv } from "@/lib/env";
 import {
   bearer,
@@ -55,6 +56,33 @@ describe.each([
     expect(rows.map(({ _id }) => _id)).toEqual(listed.map(({ _id }) => _id));
   });
 });
+
+test.each(["key", "member"] as const)(
+  "an export under way breaks off within a second after its %s loses access",
+  async (kind) => {
+    const own = await newOffice();
+    for (let number = 0; number < 250; number++) await newLink(own);
+    const viewer = await member(own, "viewer");
+    const response = await file("/payment-links/export", kind === "key" ? bearer(own.key) : viewer);
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    if (kind === "key")
+      await db.execute(
+        sql`update api_keys set revoked_at = now() where business_id = ${own.businessId}`,
+      );
+    else
+      await db.execute(
+        sql`delete from memberships where business_id = ${own.businessId} and role = 'viewer'`,
+      );
+    const later = performance.now() + 1_001;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => later);
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toMatchObject({ status: kind === "key" ? 401 : 403 });
+    clock.mockRestore();
+  },
+);
 
 test("a package's terms stand in the row of its subscriber, and no text becomes a formula", async () => {
   const { rows } = await exported("/subscriptions/export", bearer(office.key));

@@ -1,3 +1,4 @@
+import { Agent, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
@@ -202,6 +203,30 @@ test.each([
   if (how !== "removed") expect(await theirs.next()).toBe(told("payment_link.cancelled", id));
   for (const stream of [theirs, ours]) stream.close();
 });
+
+test.each(["/api/stream", "/api/payment-links/export"])(
+  "an answer to HEAD %s ends with its headers, and the connection takes the next request",
+  async (path) => {
+    const office = await newOffice();
+    await newLink(office);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, address: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const cookie = office.headers.cookie ?? "";
+        const sent = request(`${origin}${address}`, { agent, method, headers: { cookie } });
+        sent.on("error", reject).on("response", (response) => {
+          response.resume().on("end", () => resolve(response.statusCode));
+        });
+        sent.end();
+      });
+    try {
+      expect(await ask("HEAD", `${path}?business=${office.businessId}&mode=test`)).toBe(200);
+      expect(await ask("GET", "/api/payment-links")).toBe(400);
+    } finally {
+      agent.destroy();
+    }
+  },
+);
 
 test("a server that stops ends its streams", async () => {
   const office = await newOffice();
