@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { GET as payPage } from "@/app/(payer)/pay/route";
-import { closePool, db, pool, withTransaction } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import { record } from "@/lib/domain/audit/record";
 import { verifyAudit } from "@/lib/domain/audit/verify";
@@ -16,41 +16,10 @@ import { script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
 import { data, keyCall, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
+import { columnsWith, unnamed } from "./erasure-setting";
 import { furnished, payer, savedMethod } from "./furnished-payer";
 
 afterAll(closePool);
-
-/** Tables and columns with copies that the erasure names, and why they stay. */
-const NAMED_COPIES = [
-  // Goes after REQUEST_LOG_DAYS.
-  "request_log",
-  // Sealed answers go after 72 hours.
-  "idempotency_keys",
-  // The simulator is a gateway: what it was sent stays with it.
-  "simulator.",
-];
-
-/** Every column of text or JSON, in every table, that holds the text. */
-async function columnsWith(text: string): Promise<string[]> {
-  const { rows: columns } = await pool().query<{ name: string; column: string }>(`
-    select c.oid::regclass::text as name, quote_ident(a.attname) as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relkind = 'r' and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-      and a.atttypid in ('text'::regtype, 'jsonb'::regtype, 'json'::regtype, 'varchar'::regtype, 'text[]'::regtype)`);
-  expect(columns.length).toBeGreaterThan(150);
-  const found: string[] = [];
-  const forms = [text.toLowerCase(), encodeURIComponent(text.toLowerCase()).toLowerCase()];
-  for (const { name, column } of columns) {
-    const { rows } = await pool().query<{ there: boolean }>(
-      `select exists (select 1 from ${name} where lower(${column}::text) like any($1)) as there`,
-      [forms.map((form) => `%${form.replace(/[\\%_]/g, "\\$&")}%`)],
-    );
-    if (rows[0]?.there) found.push(`${name}.${column}`);
-  }
-  return found;
-}
-
-const unnamed = (columns: readonly string[]) =>
-  columns.filter((column) => !NAMED_COPIES.some((table) => column.startsWith(table)));
 
 const statusOf = (work: Promise<unknown>) =>
   work.then(

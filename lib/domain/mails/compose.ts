@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Executor, Tx } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { setwise } from "@/db/sets";
 import type { MailKind, Mode } from "@/lib/contract/values";
 import type { Payment } from "@/lib/contract/payments";
@@ -18,6 +18,7 @@ import { seal } from "@/lib/kernel/secrets";
 import { logoOut } from "../logo-address";
 import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { type Ctx, systemCtx } from "../context";
+import { queuedEvents } from "../events/queue-rows";
 import type { EventRow } from "../events/rows";
 import { keysFor } from "../payers/rows";
 import { ERASED_EMAIL, normalAddress, type PayerKey, sealContent } from "../payers/rules";
@@ -34,8 +35,11 @@ import { insertMails, type NewMail } from "./rows";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
 
-/** Writes the payer's mail an event asks for into the outbox, dated as the event. A request to pay a link that was deleted meanwhile is left out, and what would go to an erased payer. */
-export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
+/**
+ * Writes the payer's mail an event asks for into the outbox, dated as the event. A request to pay a link that was deleted meanwhile is left out, and
+ * what would go to an erased payer. `isSecond`: the event was read again.
+ */
+export async function composeFor(tx: Tx, event: EventRow, isSecond = false): Promise<void> {
   const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const business = await businessOf(ctx, tx, event.businessId);
   if (!business) throw new Error("an event of a business that does not exist");
@@ -43,6 +47,12 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
   if (!composed) return;
   const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
   if (recipient === ERASED_EMAIL) return;
+  const key = await keyOfPayer(ctx, tx, normalAddress(recipient));
+  // An erasure may have deleted the key since the records were read: they say so now.
+  if (key?.made && !isSecond) {
+    const [now] = await queuedEvents(tx, [{ businessId: event.businessId, eventId: event.id }]);
+    return now && composeFor(tx, now, true);
+  }
   await composeMail(ctx, tx, {
     id: derivedId(Number.parseInt(event.id.slice(0, 8), 16) * 1_000, "mail", event.id, kind),
     businessId: event.businessId,
@@ -51,7 +61,7 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
     cause: event.id,
     objectId,
     recipient,
-    ...sealedWith(await keyOfPayer(ctx, tx, normalAddress(recipient)), mail),
+    ...sealedWith(key, mail),
     createdAt: event.createdAt,
   });
 }
@@ -62,7 +72,7 @@ const businessOf = setwise<Ctx, number, BusinessRow | undefined>(async (_ctx, tx
   return ids.map(() => business);
 });
 
-const keyOfPayer = setwise<Ctx, string, PayerKey | undefined>(
+const keyOfPayer = setwise<Ctx, string, (PayerKey & { made: boolean }) | undefined>(
   async ({ businessId }, tx, addresses) => {
     const keys = await keysFor(tx, businessId, addresses);
     return addresses.map((address) => keys.get(address));
@@ -146,6 +156,21 @@ export const contentOfLink = (
   recipient: link.email,
   ...sealedWith(keyOf(link.email), linkMailOf(link, business, kind)),
 });
+
+/** What the outbox keeps of that mail if it is written now; empty without the link. */
+export async function linkContentNow(
+  ctx: Ctx,
+  id: string,
+  kind: LinkMailKind,
+): Promise<Partial<ReturnType<typeof contentOfLink>>> {
+  const [link, business] = await Promise.all([
+    findLinkEver(ctx, id, db),
+    findBusiness(ctx.businessId),
+  ]);
+  if (!link || !business) return {};
+  const keyOf = await keysOfPayers(db, ctx.businessId, [link.email]);
+  return contentOfLink(link, business, kind, keyOf);
+}
 
 function linkMail(kind: LinkMailKind): Compose {
   return async (tx, event, business) => {

@@ -11,6 +11,7 @@ import { tokenizations } from "@/db/schema/tokenizations";
 import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import { seal } from "@/lib/kernel/secrets";
 import type { AuditRow } from "../audit/rows";
+import { lockKeys } from "./rows";
 import { ERASED_TEXT, normalAddress } from "./rules";
 
 type Found<Status> = { id: string; mode: Mode; status: Status };
@@ -156,6 +157,19 @@ export async function entriesToRedact(
       and not ${ofStaff(businessId, address)}
     order by seq`);
   return rows.map(({ seq }) => Number(seq));
+}
+
+/**
+ * Locks all that an erasure changes of a payer, as other writers do: before the end of the audit log, and the keys last. Who writes of the
+ * payer meanwhile has committed before, or sees the erasure.
+ */
+export async function lockRecords(tx: Tx, businessId: number, email: string): Promise<void> {
+  const address = normalAddress(email);
+  for (const table of [subscriptions, tokenizations, paymentLinks, customers])
+    await tx.execute(
+      sql`select from ${table} where business_id = ${businessId} and lower(email) = ${address} order by id for update`,
+    );
+  await lockKeys(tx, businessId, email);
 }
 
 /** How many rows of each kind were changed. */

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { db, type Executor } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { payerKeys } from "@/db/schema/payers";
 import { newDataKey } from "@/lib/kernel/data-keys";
 import { newId } from "@/lib/kernel/ids";
@@ -33,17 +33,17 @@ const opened = (sealed: string) => Buffer.from(unseal(sealed, "payer"), "base64u
 
 /**
  * The key of each address, in one statement; creates missing keys. A transaction locks the keys, so an erasure that deletes them
- * waits for its end.
+ * waits for its end. `made`: there was none, or an erasure that this waited for has deleted it.
  */
 export async function keysFor(
   on: Executor,
   businessId: number,
   addresses: readonly string[],
-): Promise<KeysByAddress> {
+): Promise<ReadonlyMap<string, PayerKey & { made: boolean }>> {
   const wanted = [...new Set(addresses)];
   if (wanted.length === 0) return new Map();
   const fresh = wanted.map((address) => newPayerKey(businessId, address).row);
-  const { rows } = await on.execute<{ payer: string; id: string; key: string }>(sql`
+  const { rows } = await on.execute<{ payer: string; id: string; key: string; made: boolean }>(sql`
     with wanted as (
       select * from unnest(${sql.param(fresh.map(({ payer }) => payer))}::text[], ${sql.param(fresh.map(({ id }) => id))}::text[], ${sql.param(fresh.map(({ key }) => key))}::text[]) as w (payer, id, key)
     ), found as materialized (
@@ -55,12 +55,12 @@ export async function keysFor(
       select ${businessId}, w.id, w.payer, w.key from wanted w where w.payer not in (select payer from found)
       returning payer, id, key
     )
-    select * from found union all select * from made`);
+    select *, false as made from found union all select *, true from made`);
   const byPayer = new Map(rows.map((row) => [row.payer, row]));
   return new Map(
     wanted.flatMap((address, at) => {
       const row = byPayer.get(fresh[at]?.payer ?? "");
-      return row ? [[address, { id: row.id, key: opened(row.key) }] as const] : [];
+      return row ? [[address, { id: row.id, key: opened(row.key), made: row.made }] as const] : [];
     }),
   );
 }
@@ -89,6 +89,20 @@ export async function keysById(
       ),
     );
   return new Map(rows.map(({ id, key }) => [id, opened(key)]));
+}
+
+/** Waits for those who write of a payer now, and keeps others from it until this transaction ends. */
+export async function lockKeys(tx: Tx, businessId: number, email: string): Promise<void> {
+  await tx
+    .select({ id: payerKeys.id })
+    .from(payerKeys)
+    .where(
+      and(
+        eq(payerKeys.businessId, businessId),
+        eq(payerKeys.payer, payerDigest(businessId, email)),
+      ),
+    )
+    .for("update");
 }
 
 type WithFields = {

@@ -150,19 +150,24 @@ test("a page that opened is kept, a refusal ends the attempt, and without an ans
 
 describe("the attempt of a revoked token", () => {
   const revoked = { ...open, status: "revoked" } as const;
-  test.each<[string, typeof revoked | typeof open, number, boolean, Abandoned]>([
-    ["ends when the gateway has closed the page", revoked, 1, true, { kind: "close" }],
-    ["ends when its time is over", revoked, 30, false, { kind: "close" }],
-    ["is looked at again until then", revoked, 29.9, false, { kind: "look_again" }],
-    ["is left alone while the token is pending", open, 1, true, { kind: "ignore" }],
-  ])("%s", (_promise, row, minutes, isClosed, decision) => {
-    expect(decideAbandoned(row, 2, { now: at(minutes), isClosed })).toEqual(decision);
+  const closed = { kind: "cancelled", gatewayId: "cs_1" } as const;
+  const silent = { kind: "unknown", reason: "timeout" } as const;
+  const method = { id: "pm_1", card: { brand: "visa", last4: "4242", exp: "04/2031" } };
+  const saved = { kind: "saved", gatewayId: "cs_1", method } as const;
+  test.each<[string, typeof revoked | typeof open, number, FindAnswer, Abandoned]>([
+    ["ends when the gateway has closed the page", revoked, 1, closed, { kind: "close" }],
+    ["ends when its time is over", revoked, 30, silent, { kind: "close" }],
+    ["is looked at again until then", revoked, 29.9, silent, { kind: "look_again" }],
+    ["is left alone while the token is pending", open, 1, closed, { kind: "ignore" }],
+    ["notes what the payer had saved", revoked, 1, saved, { kind: "keep_method", method }],
+    ["notes it also when its time is over", revoked, 40, saved, { kind: "keep_method", method }],
+  ])("%s", (_promise, row, minutes, answer, decision) => {
+    expect(decideAbandoned(row, 2, answer, at(minutes))).toEqual(decision);
   });
 
   test("is left alone when another attempt is open, or none", () => {
-    const facts = { now: at(1), isClosed: true };
-    expect(decideAbandoned(revoked, 1, facts)).toEqual({ kind: "ignore" });
-    expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, facts)).toEqual({
+    expect(decideAbandoned(revoked, 1, saved, at(1))).toEqual({ kind: "ignore" });
+    expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, saved, at(1))).toEqual({
       kind: "ignore",
     });
   });

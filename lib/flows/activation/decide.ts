@@ -111,16 +111,24 @@ export function decideOpening(answer: BeginAnswer): Opening {
   }
 }
 
-export type Abandoned = { kind: "ignore" } | { kind: "close" } | { kind: "look_again" };
+export type Abandoned =
+  | { kind: "ignore" }
+  | { kind: "close" }
+  /** The payer had saved a method. It is never charged, and noted for the erasure, which has the gateway forget it. */
+  | { kind: "keep_method"; method: SavedMethod }
+  | { kind: "look_again" };
 
-/** What to do with the attempt of a token that was revoked under its payer. `isClosed`: the gateway has closed its page, or cannot any more. */
+/** What to do with the attempt of a token that was revoked under its payer, by what the gateway says after it was to close the page. */
 export function decideAbandoned(
   row: Row,
   attempt: number,
-  { now, isClosed }: { now: number; isClosed: boolean },
+  answer: FindAnswer,
+  now: number,
 ): Abandoned {
   if (row.status === "pending" || row.attempt !== attempt || row.attemptAt === null)
     return { kind: "ignore" };
+  if (answer.kind === "saved") return { kind: "keep_method", method: answer.method };
+  const isClosed = answer.kind === "cancelled" || answer.kind === "failed";
   return { kind: isClosed || isAttemptOver(row, now) ? "close" : "look_again" };
 }
 

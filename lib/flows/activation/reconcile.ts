@@ -18,8 +18,8 @@ export async function lookUp(
   if (row.attemptAt === null) return row;
   const account = await resolveGatewayOf(ctx, row.connectionId);
   if (row.status !== "pending") {
-    const answer = await cancelAt(account, row);
-    return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
+    const answer = await cancelled(account, row);
+    return settleAbandoned(ctx, row.id, row.attempt, answer);
   }
   const found = await findAt(account, row, hint);
   const { kind } = decideLookUp(row, found, await databaseNow());

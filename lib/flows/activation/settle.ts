@@ -82,14 +82,23 @@ export function settleAbandoned(
   ctx: Ctx,
   id: string,
   attempt: number,
-  isClosed: boolean,
+  answer: FindAnswer,
 ): Promise<TokenizationRow> {
   return withLocked(ctx, id, (tx, row, now) => {
-    switch (decideAbandoned(row, attempt, { now, isClosed }).kind) {
+    const outcome = decideAbandoned(row, attempt, answer, now);
+    switch (outcome.kind) {
       case "ignore":
         return row;
       case "close":
         return changeTokenization(ctx, tx, id, closed, false);
+      case "keep_method":
+        return changeTokenization(
+          ctx,
+          tx,
+          id,
+          { ...closed, methodId: seal(outcome.method.id, "gateway") },
+          false,
+        );
       case "look_again":
         return lookAgain(ctx, tx, row, false, {});
     }

@@ -5,6 +5,7 @@ import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import type { Mode } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { nextEntry } from "@/lib/domain/audit/record";
+import { lockHead } from "@/lib/domain/audit/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
@@ -12,6 +13,7 @@ import {
   callErasePayer,
   entriesToRedact,
   type Erased,
+  lockRecords,
   type PayerRecords,
   recordsOf,
 } from "@/lib/domain/payers/erasure-rows";
@@ -163,7 +165,10 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
     // All events of the business are looked through.
     const erased = await longWork(() =>
       withTransaction(async (tx) => {
+        await lockRecords(tx, ctx.businessId, email);
         await audit?.notify?.(tx, audit);
+        // Another erasure may redact the same entries: it has ended by now.
+        await lockHead(tx, ctx.businessId);
         const redacted = await entriesToRedact(tx, ctx.businessId, email);
         const entry = await nextEntry(tx, ctx.businessId, ctx.actor, {
           action: audit?.action ?? "payer:erase",

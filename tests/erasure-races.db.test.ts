@@ -1,0 +1,128 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { closePool, db, withTransaction } from "@/db/client";
+import { mails } from "@/db/schema/mails";
+import { nextEntry, record } from "@/lib/domain/audit/record";
+import { verifyAudit } from "@/lib/domain/audit/verify";
+import { callErasePayer, lockRecords } from "@/lib/domain/payers/erasure-rows";
+import { revoke } from "@/lib/domain/tokenizations/revoke";
+import { find as findToken } from "@/lib/domain/tokenizations/rows";
+import { lookUp } from "@/lib/flows/activation/reconcile";
+import { begin } from "@/lib/flows/activation/steps";
+import { erasePayer } from "@/lib/flows/erasure/steps";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { sendMail } from "@/lib/flows/mailing/steps";
+import { press as approve } from "@/lib/gateways/simulator/bank";
+import type { MailTransport } from "@/lib/mail/transport";
+import { data, keyCall, mailed, newLink, newOffice, pay } from "./dashboard/setting";
+import { columnsWith, unnamed } from "./erasure-setting";
+import { payer } from "./furnished-payer";
+import { runAll } from "./run-once";
+
+afterAll(closePool);
+
+const faultOf = async (businessId: number) =>
+  (await verifyAudit()).find((one) => one.businessId === businessId)?.fault;
+
+test.each(["still pending", "revoked under its payer"])(
+  "a method that was saved a moment before, with a token %s, is forgotten at the gateway",
+  async (state) => {
+    const office = await newOffice();
+    const email = payer();
+    const { ctx, account } = office.shop;
+    const made = data<{ _id: string; token: string }>(
+      await keyCall(office, "POST", "/tokenizations/create-token", { email, title: "Card" }),
+    );
+    const begun = await begin(made.token, "test");
+    if (begun.kind !== "redirect") throw new Error(begun.kind);
+    await approve(begun.url.split("/").at(-1) ?? "", "approve", 1);
+    const saved = async () =>
+      (
+        await db.execute(
+          sql`select from simulator.methods where connection_id = ${account.connection.id}`,
+        )
+      ).rows.length;
+    expect(await saved()).toBe(1);
+    if (state !== "still pending") {
+      await revoke(ctx, made._id);
+      const row = await findToken(ctx, made._id);
+      if (row) expect((await lookUp(ctx, row)).status).toBe("revoked");
+      const charge = { amount: 500, currency: "MYR", title: "Late" };
+      expect(
+        (await keyCall(office, "POST", `/tokenizations/${made._id}/charge`, charge)).status,
+      ).toBe(409);
+    }
+    expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+    expect(await saved()).toBe(0);
+  },
+);
+
+/** An erasure in a transaction of its own, until it is committed. */
+async function erasing(businessId: number, email: string) {
+  let commit = () => {};
+  let reached = () => {};
+  const isDone = new Promise<void>((resolve) => (reached = resolve));
+  const until = new Promise<void>((resolve) => (commit = resolve));
+  const done = withTransaction(async (tx) => {
+    await lockRecords(tx, businessId, email);
+    const entry = await nextEntry(
+      tx,
+      businessId,
+      { kind: "operator" },
+      { action: "payer:erase", details: { redacted: [] } },
+    );
+    await callErasePayer(tx, businessId, email, entry);
+    reached();
+    await until;
+  });
+  await Promise.race([isDone, done]);
+  return { commit, done };
+}
+
+test("a mail that is composed while its payer is erased is left out", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const link = await newLink(office, { email });
+  await pay(office, link);
+  const { commit, done } = await erasing(office.businessId, email);
+  const composed = runAll(mailComposition, office.businessId);
+  await expect
+    .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
+    .toBeGreaterThan(0);
+  commit();
+  await Promise.all([done, composed]);
+  expect(unnamed(await columnsWith(email))).toEqual([]);
+});
+
+test("a mail that was claimed before its payer was erased is kept", async () => {
+  const office = await newOffice();
+  const link = await newLink(office, { email: office.email });
+  await pay(office, link);
+  await mailed(link, 1);
+  const [queued] = await db.select().from(mails).where(eq(mails.objectId, link));
+  await erasePayer(office.shop.ctx, office.email);
+  if (!queued) throw new Error("no mail");
+  const sent: string[] = [];
+  const transport: MailTransport = {
+    send: async ({ subject }) => {
+      sent.push(subject);
+      return { kind: "sent" };
+    },
+    close: () => undefined,
+  };
+  await sendMail(transport, queued);
+  expect(sent).toEqual([]);
+});
+
+test("two erasures of one payer at the same moment both end", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const { ctx } = office.shop;
+  for (let round = 0; round < 3; round++)
+    await withTransaction((tx) =>
+      record(tx, ctx.businessId, { kind: "operator" }, { action: "old", details: { for: email } }),
+    );
+  await Promise.all([erasePayer(ctx, email), erasePayer(ctx, email)]);
+  expect(unnamed(await columnsWith(email))).toEqual([]);
+  expect(await faultOf(ctx.businessId)).toBeNull();
+});
