@@ -6,6 +6,7 @@ import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
 import {
+  data,
   keyCall,
   mailed,
   newLink,
@@ -73,6 +74,38 @@ test.each(Object.entries(ends))(
   },
 );
 
+const change = (office: Office, id: string, values: Record<string, unknown>) =>
+  keyCall(office, "PUT", `/payment-links/${id}`, {
+    email: office.email,
+    currency: "MYR",
+    amount: 1_250,
+    title: "Satay",
+    ...values,
+  });
+
+test("a first mail that waited until its link had another payer goes to neither", async () => {
+  const { office, id } = await putOff();
+  expect((await change(office, id, { email: "right@example.com" })).status).toBe(200);
+  expect(await send(office)).toEqual([]);
+  expect(await mailsOf(id)).toMatchObject([
+    { status: "kept", error: "The payment link has another payer now." },
+  ]);
+});
+
+test("a first mail that waited until its link asked for another amount says the new one, also in the outbox", async () => {
+  const { office, id } = await putOff();
+  expect((await change(office, id, { amount: 9_900, title: "Two satay" })).status).toBe(200);
+  const [subject] = await send(office);
+  expect(subject).toContain("Two satay");
+  const { data: list } = data<{ data: { _id: string; subject: string }[] }>(
+    await staffCall(office, "GET", `/mails?payment_link_id=${id}`),
+  );
+  expect(list).toMatchObject([{ subject, status: "sent" }]);
+  expect(data(await staffCall(office, "GET", `/mails/${list[0]?._id}`))).toMatchObject({
+    text: expect.stringContaining("MYR 99.00"),
+  });
+});
+
 test("a first mail that waited goes out while its link can be paid", async () => {
   const { office, id } = await putOff();
   expect(await send(office)).toHaveLength(1);
@@ -93,25 +126,46 @@ test("a mail that staff sent again is kept too once its link is paid, and the re
   ]);
 });
 
-test.each(["payment_due", "payment_overdue", "payment_failed", "subscription_halted"])(
+const periodKinds = ["payment_due", "payment_overdue", "payment_failed", "subscription_halted"];
+
+/** A link of which a mail of a subscription speaks, which waits. */
+async function waiting(kind: string) {
+  const { office, id } = await putOff();
+  await send(office);
+  await insertMail(db, {
+    id: newId(),
+    businessId: office.businessId,
+    mode: "test",
+    kind,
+    cause: newId(),
+    objectId: id,
+    recipient: office.email,
+    subject: kind,
+    html: seal("<p>Pay</p>", "mail"),
+    text: seal("Pay", "mail"),
+  });
+  return { office, id };
+}
+
+test.each(periodKinds)(
   "a mail of kind %s is kept once its period's link is closed",
   async (kind) => {
-    const { office, id } = await putOff();
-    await send(office);
-    await insertMail(db, {
-      id: newId(),
-      businessId: office.businessId,
-      mode: "test",
-      kind,
-      cause: newId(),
-      objectId: id,
-      recipient: office.email,
-      subject: kind,
-      html: seal("<p>Pay</p>", "mail"),
-      text: seal("Pay", "mail"),
-    });
+    const { office, id } = await waiting(kind);
     await keyCall(office, "POST", `/payment-links/${id}/cancel`);
     expect(await send(office)).toEqual([]);
     expect(await mailsOf(id)).toMatchObject([{ status: "sent" }, { kind, ...kept }]);
+  },
+);
+
+test.each(periodKinds)(
+  "a mail of kind %s is kept once another payer has its link",
+  async (kind) => {
+    const { office, id } = await waiting(kind);
+    await change(office, id, { email: "right@example.com" });
+    expect(await send(office)).toEqual([]);
+    expect(await mailsOf(id)).toMatchObject([
+      { status: "sent" },
+      { kind, status: "kept", error: "The payment link has another payer now." },
+    ]);
   },
 );

@@ -100,6 +100,14 @@ export const unscopedCloseMail = (
   seconds: number | null,
 ): Promise<void> => closeTogether({ mail, status, error, seconds });
 
+/** Writes what a mail says now. */
+export async function unscopedRewriteMail(
+  mail: Claimed,
+  { subject, html, text }: Pick<MailRow, "subject" | "html" | "text">,
+): Promise<void> {
+  await db.update(mails).set({ subject, html, text }).where(held(mail));
+}
+
 /** Puts a mail off that its recipient's limit holds back; no try is counted. */
 export async function unscopedPostponeMail(mail: Claimed, seconds: number): Promise<void> {
   await db

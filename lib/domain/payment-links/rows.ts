@@ -155,14 +155,24 @@ const payableThen = (moment: string) =>
   sql<boolean>`(${links.deletedAt} is null and ${links.status} in ('Active', 'Expired') and coalesce(${links.expiresAt} > ${moment}::timestamptz, true))`;
 
 /** Whether the link of that id takes money now; with `moment`, whether one that follows a test clock takes money but for what expired after it. */
-export async function isPayable(
+export const isPayable = async (
   ctx: Ctx,
   on: Executor,
   id: string,
   moment?: string,
-): Promise<boolean> {
+): Promise<boolean> => (await payerOfLink(ctx, on, id, moment))?.payable ?? false;
+
+/** The same, with who its payer is, and when it was last edited. */
+export async function payerOfLink(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  moment?: string,
+): Promise<{ payable: boolean; email: string; changedAt: string | null } | undefined> {
   const [row] = await on
     .select({
+      email: links.email,
+      changedAt: links.changedAt,
       payable:
         moment === undefined
           ? payable
@@ -170,7 +180,7 @@ export async function isPayable(
     })
     .from(links)
     .where(owned(ctx, links, eq(links.id, id)));
-  return row?.payable ?? false;
+  return row;
 }
 
 /** The moment that counts for the link of that id, in milliseconds. */

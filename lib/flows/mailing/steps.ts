@@ -3,7 +3,8 @@ import { NO_BUSINESS } from "@/db/columns";
 import { askingMailKinds } from "@/lib/contract/mails";
 import { systemCtx } from "@/lib/domain/context";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
-import { isPayable } from "@/lib/domain/payment-links/rows";
+import { ERASED_TEXT, normalAddress } from "@/lib/domain/payers/rules";
+import { payerOfLink } from "@/lib/domain/payment-links/rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
@@ -11,8 +12,14 @@ import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
 import { causeOf } from "@/lib/domain/mails/present";
+import { isLinkMail, linkContentNow } from "@/lib/domain/mails/compose";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
-import { type MailRow, unscopedCloseMail, unscopedPostponeMail } from "@/lib/domain/mails/rows";
+import {
+  type MailRow,
+  unscopedCloseMail,
+  unscopedPostponeMail,
+  unscopedRewriteMail,
+} from "@/lib/domain/mails/rows";
 import { decide, type Try } from "./decide";
 
 const attempts = counter(
@@ -58,35 +65,42 @@ const warn = (mail: MailRow, reason: string) =>
 
 const TEST_MODE = "In test mode only team members with a confirmed address get mails.";
 const NOT_PAYABLE = "The payment link takes no money any more.";
+const OTHER_PAYER = "The payment link has another payer now.";
+const ERASED = "The payer was erased.";
 const NO_SERVER = "This install has no mail server.";
 
-/** Whether a mail asks for the payment of a link that takes no money any more: it may have waited in the outbox for hours. A mail that a job queued is judged at its own moment, since a test clock may have passed the expiry later. */
-const asksInVain = async ({
-  businessId,
-  mode,
-  id,
-  kind,
-  objectId,
-  cause,
-  createdAt,
-}: MailRow): Promise<boolean> =>
-  objectId !== null &&
-  askingMailKinds.includes(kind) &&
-  !(await isPayable(
-    systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id),
-    db,
-    objectId,
-    causeOf(cause).askedBy === null ? createdAt : undefined,
-  ));
+/**
+ * Why a mail asks for a payment in vain, and else the mail, which says what its link says now: it may have waited in the outbox for hours. A
+ * mail that a job queued is judged at its own moment, since a test clock may have passed the expiry later.
+ */
+async function asked(mail: MailRow): Promise<MailRow | string> {
+  const { businessId, mode, id, kind, objectId, cause, createdAt } = mail;
+  if (objectId === null || !askingMailKinds.includes(kind)) return mail;
+  const ctx = systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id);
+  const moment = causeOf(cause).askedBy === null ? createdAt : undefined;
+  const link = await payerOfLink(ctx, db, objectId, moment);
+  if (!link?.payable) return NOT_PAYABLE;
+  if (normalAddress(link.email) !== normalAddress(mail.recipient)) return OTHER_PAYER;
+  const isOlder =
+    link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);
+  if (!isLinkMail(kind) || !isOlder) return mail;
+  const now = { ...mail, ...(await linkContentNow(ctx, objectId, kind)) };
+  await unscopedRewriteMail(mail, now);
+  return now;
+}
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
-async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
-  if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
+async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> {
+  if (queued.mode === "test" && !(await isVerifiedMember(queued.businessId, queued.recipient)))
     return { kind: "kept", reason: transport.keeps ? NO_SERVER : TEST_MODE };
-  if (await asksInVain(mail)) return { kind: "kept", reason: NOT_PAYABLE };
+  const mail = await asked(queued);
+  if (typeof mail === "string") return { kind: "kept", reason: mail };
   const content = await contentOf(mail);
+  if (content.text === ERASED_TEXT) return { kind: "kept", reason: ERASED };
   const payer =
-    mail.businessId === NO_BUSINESS ? undefined : `${mail.businessId}:${mail.recipient}`;
+    mail.businessId === NO_BUSINESS
+      ? undefined
+      : `${mail.businessId}:${normalAddress(mail.recipient)}`;
   const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
   if (!allowed) return { kind: "limited", seconds: retryAfterSeconds };
   const outcome = await transport.send({
