@@ -114,9 +114,12 @@ export type MethodAttemptAnswer =
   | { kind: "nothing" }
   | Unknown;
 
-/** `registered`: the gateway calls the address from now on, and `secret` verifies its callbacks. `refused`: its people have to enter the address. */
+/**
+ * `registered`: the gateway calls the address from now on, and `secret` verifies its callbacks. `end` is called once it is known whether the secret is
+ * kept: earlier registrations of the address end then, or else this one. `refused`: its people have to enter the address.
+ */
 export type RegisterAnswer =
-  | { kind: "registered"; secret: string }
+  | { kind: "registered"; secret: string; end: (isKept: boolean) => Promise<void> }
   | { kind: "refused"; reason: string }
   | Unknown;
 

@@ -161,6 +161,30 @@ describe("connecting", () => {
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
+  test.each(["connect", "replace"])(
+    "of simultaneous calls to %s the one endpoint that stays has the secret that is stored",
+    async (verb) => {
+      const ctx = await newBusiness();
+      const secret_key = key();
+      const bank = peer.bank(secret_key);
+      const { _id } = await connect(ctx, {
+        secret_key,
+        ...(verb === "replace" ? { webhook_secret: `whsec_${newId()}` } : {}),
+      });
+      if (verb === "connect") await revoke(ctx, _id);
+      else await replace(ctx, _id, { webhook_secret: null });
+      const tried = await Promise.allSettled(
+        Array.from({ length: 8 }, () =>
+          verb === "connect" ? connect(ctx, { secret_key }) : replace(ctx, _id, { secret_key }),
+        ),
+      );
+      expect(tried.some(({ status }) => status === "fulfilled")).toBe(true);
+      expect(bank.webhooks.all.map(({ secret }) => secret)).toEqual([
+        (await resolveGateway(ctx)).connection.callbackSecret,
+      ]);
+    },
+  );
+
   test("a key is replaced by another key of the same account only", async () => {
     const shop = await newStripeShop(peer);
     const next = key();

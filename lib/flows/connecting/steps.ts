@@ -20,7 +20,7 @@ import {
   lockConnection,
 } from "@/lib/domain/gateway-connections/rows";
 import { commit } from "@/lib/domain/idempotency/commit";
-import type { CheckedKey, Gateway } from "@/lib/gateways/gateway";
+import type { CheckedKey, Gateway, RegisterAnswer } from "@/lib/gateways/gateway";
 import { gatewayFor } from "@/lib/gateways/registry";
 import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
@@ -113,24 +113,46 @@ const secretsOf = (secret: string, { account, name, callbackSecret }: Accepted) 
   ...(callbackSecret === undefined ? {} : { callbackSecret: seal(callbackSecret, "gateway") }),
 });
 
-/** The sealed secret of callbacks that the gateway was asked to send; null where its people have to set them up. */
-async function registeredSecret(
+type Registered = Extract<RegisterAnswer, { kind: "registered" }>;
+
+/** Asks the gateway to send callbacks; null where its people have to set them up. */
+async function register(
   { mode, requestId }: Ctx,
   gateway: Gateway,
   id: string,
   secret: string,
-): Promise<string | null> {
+): Promise<Registered | null> {
   const { registerCallbacks } = gateway;
   if (registerCallbacks === null) return null;
   const answer = await callGateway("registering callbacks", () =>
     registerCallbacks({ id, secret, mode }, callbackUrl(gateway.name, id)),
   );
-  if (answer.kind === "registered") return seal(answer.secret, "gateway");
+  if (answer.kind === "registered") return answer;
   log.warn(
     { request_id: requestId, connection: id, reason: answer.reason },
     "the gateway was not asked to call back",
   );
   return null;
+}
+
+/** Makes a change that may keep a registration's secret, and ends what is not needed then. Where the outcome is not known both stay: callbacks of one of them are verified. */
+async function ending<T>(
+  registered: Registered | null,
+  change: (keep: () => { callbackSecret?: string }) => Promise<T>,
+): Promise<T> {
+  let isKept = false;
+  const keep = () => {
+    isKept = registered !== null;
+    return registered ? { callbackSecret: seal(registered.secret, "gateway") } : {};
+  };
+  try {
+    const result = await change(keep);
+    await registered?.end(isKept);
+    return result;
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) await registered?.end(false);
+    throw error;
+  }
 }
 
 const typedSecret = (secret: string | null | undefined) =>
@@ -153,29 +175,32 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   const before = decideConnect(await connectionsTo(ctx, db, gateway.name), checked.account);
   if (before.kind === "refuse") throw refuse();
   const id = before.kind === "insert" ? randomBytes(16).toString("hex") : before.id;
-  const values = {
-    callbackSecret: input.webhook_secret
-      ? typedSecret(input.webhook_secret)
-      : await registeredSecret(ctx, gateway, id, input.secret_key),
-    ...secretsOf(input.secret_key, checked),
-  };
-  return commit(ctx, async (tx) => {
-    await lockConnecting(ctx, tx);
-    const decision = decideConnect(await connectionsTo(ctx, tx, gateway.name), checked.account);
-    if (decision.kind === "refuse" || decision.kind !== before.kind) throw refuse();
-    const isNew = decision.kind === "insert";
-    if (!isNew) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
-    else
-      await insertConnection(tx, {
-        ...values,
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        id,
-        gateway: gateway.name,
-      });
-    noteAccount(ctx, gateway.name, checked.account);
-    return get(ctx, id, tx);
-  });
+  const registered = input.webhook_secret
+    ? null
+    : await register(ctx, gateway, id, input.secret_key);
+  return ending(registered, (keep) =>
+    commit(ctx, async (tx) => {
+      await lockConnecting(ctx, tx);
+      const decision = decideConnect(await connectionsTo(ctx, tx, gateway.name), checked.account);
+      if (decision.kind === "refuse" || decision.kind !== before.kind) throw refuse();
+      const values = {
+        callbackSecret: typedSecret(input.webhook_secret),
+        ...keep(),
+        ...secretsOf(input.secret_key, checked),
+      };
+      if (decision.kind === "insert")
+        await insertConnection(tx, {
+          ...values,
+          businessId: ctx.businessId,
+          mode: ctx.mode,
+          id,
+          gateway: gateway.name,
+        });
+      else await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
+      noteAccount(ctx, gateway.name, checked.account);
+      return get(ctx, id, tx);
+    }),
+  );
 }
 
 function noteAccount(ctx: Ctx, gateway: string, account: string | null): void {
@@ -200,28 +225,31 @@ export async function replace(
     input.secret_key !== undefined &&
     input.webhook_secret === undefined &&
     known.callbackSecret === null
-      ? await registeredSecret(ctx, gateway, id, input.secret_key)
+      ? await register(ctx, gateway, id, input.secret_key)
       : null;
-  return commit(ctx, async (tx) => {
-    const row = replaceable(await lockConnection(ctx, tx, id));
-    if (checked && checked.account !== row.account) {
-      throw invalid({
-        secret_key: [
-          `The secret key belongs to another ${gateway.title} account (${checked.account}). To move there, revoke this connection and connect the other.`,
-        ],
+  return ending(registered, (keep) =>
+    commit(ctx, async (tx) => {
+      const row = replaceable(await lockConnection(ctx, tx, id));
+      if (checked && checked.account !== row.account) {
+        throw invalid({
+          secret_key: [
+            `The secret key belongs to another ${gateway.title} account (${checked.account}). To move there, revoke this connection and connect the other.`,
+          ],
+        });
+      }
+      await changeConnection(ctx, tx, id, {
+        ...(input.webhook_secret === undefined
+          ? {}
+          : { callbackSecret: typedSecret(input.webhook_secret) }),
+        ...(input.first ? { preferredAt: nowSql } : {}),
+        // Another call may have stored the secret of its own registration meanwhile.
+        ...(row.callbackSecret === null ? keep() : {}),
+        ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
       });
-    }
-    await changeConnection(ctx, tx, id, {
-      ...(input.webhook_secret === undefined
-        ? {}
-        : { callbackSecret: typedSecret(input.webhook_secret) }),
-      ...(input.first ? { preferredAt: nowSql } : {}),
-      ...(registered === null ? {} : { callbackSecret: registered }),
-      ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
-    });
-    noteAccount(ctx, row.gateway, row.account);
-    return get(ctx, id, tx);
-  });
+      noteAccount(ctx, row.gateway, row.account);
+      return get(ctx, id, tx);
+    }),
+  );
 }
 
 /** Forgets the secrets at once. No attempt starts there any more, and open attempts can no longer be looked up. Throws 404, 409. */

@@ -10,8 +10,8 @@ type Account = Pick<Connection, "id" | "secret">;
 const MAX_ENDPOINTS = 100;
 
 /**
- * Makes a webhook endpoint at Stripe for this address, and deletes the earlier ones of the address: Stripe shows a secret once. The new one is made
- * first, so that no event is missed.
+ * Makes a webhook endpoint at Stripe for this address: Stripe shows a secret once. The earlier ones of the address are deleted when the secret is
+ * kept. So no event is missed, and two who do this at once do not delete each other's.
  */
 export async function registerCallbacks(connection: Account, url: string): Promise<RegisterAnswer> {
   const listed = await call(connection, "Stripe's endpoints", pageOf(WebhookEndpoint), (stripe) =>
@@ -26,9 +26,11 @@ export async function registerCallbacks(connection: Account, url: string): Promi
   );
   if (!made.ok) return refusal(made.trouble);
   const { id, secret } = made.value;
-  const earlier = listed.value.data.filter((one) => one.url === url && one.id !== id);
-  await Promise.all(earlier.map((one) => drop(connection, one.id)));
-  if (secret) return { kind: "registered", secret };
+  const earlier = listed.value.data.flatMap((one) => (one.url === url ? one.id : []));
+  const end = async (isKept: boolean) => {
+    await Promise.all((isKept ? earlier : [id]).map((one) => drop(connection, one)));
+  };
+  if (secret) return { kind: "registered", secret, end };
   await drop(connection, id);
   return { kind: "refused", reason: "Stripe gave no secret for its endpoint." };
 }
