@@ -108,7 +108,7 @@ export const deleteTestClock = endpoint({
   summary: "Delete a test clock",
   description:
     "An advance ends. The subscriptions and the open payment links that follow the clock are cancelled.",
-  conflict: "A period is being charged just then; try again.",
+  conflict: "A period is being charged just then, or a link is being paid; try again.",
 });
 export const advanceTestClock = endpoint({
   ...one,

@@ -1,9 +1,10 @@
-import { asc, eq, isNull, sql } from "drizzle-orm";
-import { db } from "@/db/client";
+import { asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { db, type Executor } from "@/db/client";
 import { owned } from "@/db/owned";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
 import { live } from "./rows";
+import { openStatuses } from "./rules";
 
 // In the words of the index of clocks.
 const moment = sql<string>`(case when ${links.status} = 'Active' then least(${links.nextReminderAt}, ${links.expiresAt}) end)`;
@@ -38,8 +39,8 @@ export async function nextLinkOfClock(
 }
 
 /** The open links that follow a clock, the oldest first; those of subscription periods end with their subscription. */
-export async function openLinksOfClock(ctx: Ctx, clockId: string): Promise<string[]> {
-  const rows = await db
+export async function openLinksOfClock(ctx: Ctx, clockId: string, on: Executor): Promise<string[]> {
+  const rows = await on
     .select({ id: links.id })
     .from(links)
     .where(
@@ -48,7 +49,7 @@ export async function openLinksOfClock(ctx: Ctx, clockId: string): Promise<strin
         links,
         eq(links.testClockId, clockId),
         live,
-        eq(links.status, "Active"),
+        inArray(links.status, [...openStatuses]),
         isNull(links.subscriptionId),
       ),
     )

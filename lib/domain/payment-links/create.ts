@@ -8,7 +8,7 @@ import { db, type Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
-import { atClock } from "../test-clocks/rows";
+import { atClock, lockClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { type CreatedLink, insertLink } from "./insert-rows";
 import { type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
@@ -82,5 +82,10 @@ export async function create(caller: Ctx, input: PaymentLinkCreate): Promise<Pay
   const values = { ...valuesOf(given), sendEmail: input.send_email ?? true, testClockId };
   const write = async (tx?: Tx) =>
     presentLink(await writeLink(ctx, values, values.sendEmail ? "payment_link" : null, tx));
-  return ctx.claim ? commit(ctx, write) : write();
+  if (testClockId === null) return ctx.claim ? commit(ctx, write) : write();
+  return commit(ctx, async (tx) => {
+    // Its deletion waits for this link, or this call learns of it here.
+    if (!(await lockClock(ctx, tx, testClockId, "key share"))) await assertLink(caller, input);
+    return write(tx);
+  });
 }

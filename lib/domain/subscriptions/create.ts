@@ -6,7 +6,7 @@ import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { addSubscriber, validateSubscribing } from "../packages/subscribers";
-import { atClock, findClock } from "../test-clocks/rows";
+import { atClock, findClock, lockClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
 import { anchorOf, plannedPeriod } from "./plan";
 import { insertPeriod, zoneAndNow } from "./period-rows";
@@ -53,7 +53,7 @@ export async function create(caller: Ctx, input: SubscriptionInput): Promise<Sub
     const clock =
       input.test_clock_id === undefined
         ? undefined
-        : await findClock(caller, input.test_clock_id, tx);
+        : await lockClock(caller, tx, input.test_clock_id, "key share");
     if (input.test_clock_id !== undefined && !clock)
       throw invalid(await validateAgainstRecords(caller, input, tx));
     const ctx = await atClock(caller, tx, clock?.id ?? null);

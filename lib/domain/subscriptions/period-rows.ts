@@ -253,8 +253,8 @@ export async function periodWithNews(ctx: Ctx, clockId: string): Promise<PeriodR
 }
 
 /** The live subscriptions that follow a clock. */
-export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> {
-  const rows = await db
+export async function followersOf(ctx: Ctx, clockId: string, on: Executor): Promise<string[]> {
+  const rows = await on
     .select({ id: subscriptions.id })
     .from(subscriptions)
     .where(

@@ -207,13 +207,18 @@ export async function finishAdvance(ctx: Ctx, clock: ClockRow): Promise<void> {
   await giveClockBack(ctx, db, clock);
 }
 
-/** The clock under its row lock. */
-export async function lockClock(ctx: Ctx, tx: Tx, id: string): Promise<ClockRow | undefined> {
+/** The clock under its row lock: `key share` for what is to follow it, so that its deletion waits; `update` for that deletion. */
+export async function lockClock(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  strength: "update" | "key share",
+): Promise<ClockRow | undefined> {
   const [row] = await tx
     .select()
     .from(clocks)
     .where(owned(ctx, clocks, eq(clocks.id, id), existing))
-    .for("no key update");
+    .for(strength);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { db, withTransaction } from "@/db/client";
+import { db, type Executor, withTransaction } from "@/db/client";
 import type { TestClock } from "@/lib/contract/test-clocks";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
@@ -17,7 +17,7 @@ import {
   requestAdvance,
   takeClock,
 } from "@/lib/domain/test-clocks/rows";
-import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import { conflict, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { asOf } from "../renewal/under-clock";
 import { cancel } from "../link-change/steps";
 import { update } from "../subscription-change/update";
@@ -85,20 +85,64 @@ async function takeSoon(ctx: Ctx, id: string): Promise<ClockRow> {
   }
 }
 
-/** Deletes a clock, ends its advance and cancels the subscriptions and open links that follow it. Throws 404, 409 while a period takes too long. */
-export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
-  if (!(await endAdvance(ctx, db, id))) throw notFound();
-  const taken = await takeSoon(ctx, id);
+const openFollowers = async (ctx: Ctx, id: string, on: Executor = db) => ({
+  subscriptions: await followersOf(ctx, id, on),
+  links: await openLinksOfClock(ctx, id, on),
+});
+
+/** Cancels what follows a clock, until nothing open does. Throws 409 when something cannot be cancelled now. */
+async function endFollowers(ctx: Ctx, id: string): Promise<void> {
+  let refused = new Map<string, Problem>();
+  for (;;) {
+    const { subscriptions, links } = await openFollowers(ctx, id);
+    const again = [...subscriptions, ...links].find((one) => refused.has(one));
+    if (again !== undefined) throw refused.get(again);
+    if (subscriptions.length + links.length === 0) return;
+    refused = new Map();
+    const end = async (one: string, cancelled: Promise<unknown>) =>
+      cancelled.catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error;
+        // It may have ended since it was listed.
+        refused.set(one, error);
+      });
+    for (const one of subscriptions) await end(one, update(ctx, one, { status: "cancel" }));
+    for (const one of links) await end(one, cancel(ctx, one));
+  }
+}
+
+/** Marks the clock as deleted; undefined where something follows it by now. No record that follows it can be made meanwhile. */
+async function removeUnfollowed(ctx: Ctx, taken: ClockRow): Promise<TestClock | undefined> {
+  const { id } = taken;
   try {
-    for (const subscription of await followersOf(ctx, id))
-      await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
-    for (const link of await openLinksOfClock(ctx, id)) await cancel(asOf(ctx, taken.time), link);
     return await commit(ctx, async (tx) => {
-      const row = await lockClock(ctx, tx, id);
+      const row = await lockClock(ctx, tx, id, "update");
+      const { subscriptions, links } = await openFollowers(ctx, id, tx);
+      if (subscriptions.length + links.length > 0) throw new Followed();
       if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();
       await markDeleted(ctx, tx, id);
       return presentClock(row);
     });
+  } catch (error) {
+    if (error instanceof Followed) return undefined;
+    throw error;
+  }
+}
+
+class Followed extends Error {}
+
+/**
+ * Deletes a clock, ends its advance and cancels the subscriptions and open links that follow it. Throws 404, 409 while a period takes too long or
+ * a link is being paid.
+ */
+export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
+  if (!(await endAdvance(ctx, db, id))) throw notFound();
+  const taken = await takeSoon(ctx, id);
+  try {
+    for (;;) {
+      await endFollowers(asOf(ctx, taken.time), id);
+      const removed = await removeUnfollowed(ctx, taken);
+      if (removed) return removed;
+    }
   } catch (error) {
     await giveClockBack(ctx, db, taken);
     throw error;
