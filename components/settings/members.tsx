@@ -41,8 +41,8 @@ const columns = column.columns([
   column.accessor("email", {
     header: "E-mail",
     cell: ({ row: { original } }) => (
-      <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-        <span className="max-w-64 truncate" title={original.email}>
+      <span className="inline-flex max-w-full min-w-0 flex-wrap items-center justify-end gap-x-2">
+        <span className="max-w-[min(16rem,100%)] truncate" title={original.email}>
           {original.email}
         </span>
         {original.email_verified ? null : (

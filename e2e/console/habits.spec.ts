@@ -1,4 +1,7 @@
 import type { Page } from "@playwright/test";
+import { db } from "@/db/client";
+import { addMember, createUser } from "@/lib/domain/users/create";
+import { newId } from "@/lib/kernel/ids";
 import { newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
@@ -223,6 +226,13 @@ test("no list is cut off at any width", async ({ page, shop, at }) => {
   await newTokenization(shop, { email, title });
   const url = `https://hooks.example/${"long".repeat(20)}`;
   await shop.api.ok("POST", "/webhook-endpoints", { url, description: title });
+  const colleague = await createUser({
+    email: `${newId()}${email}`,
+    password: `browser-test-${newId()}`,
+    name: "W".repeat(60),
+    emailVerified: false,
+  });
+  await addMember(shop.id, colleague.id, "viewer", db);
   for (const [address, heading] of [
     ["/payment-links", "Payment links"],
     ["/payments", "Payments"],
@@ -236,6 +246,7 @@ test("no list is cut off at any width", async ({ page, shop, at }) => {
     ["/developers/events", "Events"],
     ["/developers/requests", "Request log"],
     ["/developers/webhooks", "Webhooks"],
+    ["/settings/team", "Team"],
     ["/settings/audit-log", "Audit log"],
   ] as const) {
     await page.setViewportSize({ width: 1_280, height: 800 });
