@@ -107,7 +107,7 @@ export const listRequestLog = endpoint({
   query: RequestLogQuery,
   response: page(LoggedRequest),
   description:
-    "Kept for 30 days unless REQUEST_LOG_DAYS says otherwise; a call appears within a few seconds. Above about 500 successful reads a second not all of them are kept. `q` takes a request id or its beginning.",
+    "Kept for 30 days unless REQUEST_LOG_DAYS says otherwise; a call appears within a few seconds. Each web process keeps bursts of 1,000 successful reads and 250 a second; above that not all of them are kept. `q` takes a request id or its beginning.",
 });
 export const getLoggedRequest = endpoint({
   ...shared,

@@ -71,7 +71,7 @@ describe("the image", () => {
   test("ends without the tools and caches of its build", () => {
     const copied = of(last, "COPY").filter((text) => !text.startsWith("--from=build"));
     expect(copied).toEqual([
-      "package.json next.config.mjs LICENSE ./",
+      "package.json next.config.mjs LICENSE CHANGELOG.md ./",
       "deploy/kutip deploy/healthy.mjs deploy/",
     ]);
   });

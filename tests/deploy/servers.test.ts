@@ -12,6 +12,7 @@ test("servers of one's own look at their tables as often as the embedded one", (
       "bootstrap.dcs.postgresql.parameters.autovacuum_naptime",
     ),
   ).toBe(embedded);
+  expect(readText("compose.yaml")).toContain(`autovacuum_naptime=${embedded},`);
   expect(readText("citus/postgresql.conf")).toContain(`autovacuum_naptime = ${embedded}\n`);
 });
 
