@@ -1,5 +1,6 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { closePool, withTransaction } from "@/db/client";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { get as getLink } from "@/lib/domain/payment-links/get";
 import { changeLink, findLink, markDeleted } from "@/lib/domain/payment-links/rows";
 import { settle } from "@/lib/domain/payments/settle";
@@ -7,9 +8,11 @@ import { get } from "@/lib/domain/subscriptions/get";
 import { remove } from "@/lib/flows/subscription-change/remove";
 import { update } from "@/lib/flows/subscription-change/update";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
-import { reconcile } from "@/lib/flows/charge/reconcile";
-import { newLink, newShop, paymentsOf, press } from "./setting";
-import { eventsOf, newShopIn, subscribe, work } from "./subscription-setting";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { abandon, reconcile } from "@/lib/flows/charge/reconcile";
+import { beforeNext } from "./before-next";
+import { newLink, newShop, paymentsOf, press, type Shop } from "./setting";
+import { eventsOf, newShopIn, saveMethod, subscribe, work } from "./subscription-setting";
 
 afterAll(closePool);
 
@@ -35,11 +38,66 @@ async function processing(answer: "pending" | "unknown") {
   return { shop, id, linkId, fail, link };
 }
 
+type Period = { shop: Shop; id: string; linkId: string };
+
 const endings = {
-  cancelled: ({ shop, id }: Awaited<ReturnType<typeof processing>>) =>
-    update(shop.ctx, id, { status: "cancel" }),
-  deleted: ({ shop, id }: Awaited<ReturnType<typeof processing>>) => remove(shop.ctx, id),
+  cancelled: ({ shop, id }: Period) => update(shop.ctx, id, { status: "cancel" }),
+  deleted: ({ shop, id }: Period) => remove(shop.ctx, id),
 };
+
+/** The gateway says that it took the money of an attempt that was over. */
+const succeed = ({ ctx }: Shop, { id, gatewayId, amount, currency }: PaymentRow) =>
+  settle(ctx, id, { kind: "succeeded", gatewayId: gatewayId ?? "", fee: 0, amount, currency });
+
+/** A subscription with a period's link, after the saved method was declined where there is one. */
+async function asked({ declined }: { declined: boolean }) {
+  const shop = await newShopIn("UTC");
+  if (declined) await saveMethod(shop, "needs_payer");
+  const { _id: id } = await subscribe(shop);
+  await work(shop);
+  const linkId = (await get(shop.ctx, id)).payment_links[0]?._id ?? "";
+  return { shop, id, linkId, charge: (await paymentsOf(shop))[0] as PaymentRow };
+}
+
+/** A payer presses pay, and the link ends before the gateway answers with its page. Returns the link. */
+async function pressAsItEnds(shop: Shop, linkId: string, end: () => Promise<unknown>) {
+  vi.spyOn(simulatorGateway, "beginPayment");
+  beforeNext(simulatorGateway.beginPayment, end);
+  expect(await press(shop, linkId)).toBeUndefined();
+  const page = (await paymentsOf(shop)).at(-1) as PaymentRow;
+  expect(page).toMatchObject({ status: "cancelled", nextCheckAt: null });
+  const { gateway, connection } = shop.account;
+  expect((await gateway.find(connection, page.id)).kind).toBe("cancelled");
+  return findLink(shop.ctx, linkId);
+}
+
+test.each(["cancelled", "deleted"] as const)(
+  "no payer is sent to a page that the gateway opens once the subscription is %s",
+  async (ending) => {
+    const period = await asked({ declined: false });
+    const link = await pressAsItEnds(period.shop, period.linkId, () => endings[ending](period));
+    expect(link).toMatchObject({ status: "Cancelled", openPaymentId: null });
+  },
+);
+
+test("no payer is sent to a page that the gateway opens once an earlier charge has paid the period", async () => {
+  const { shop, linkId, charge } = await asked({ declined: true });
+  const link = await pressAsItEnds(shop, linkId, async () => {
+    await succeed(shop, charge);
+    await work(shop);
+  });
+  expect(link).toMatchObject({ status: "Cancelled", openPaymentId: null });
+});
+
+test("no payer is sent to a page that the gateway opens once late money has paid the link", async () => {
+  const shop = await newShop();
+  const { _id: linkId } = await newLink(shop);
+  await press(shop, linkId);
+  const first = (await paymentsOf(shop))[0] as PaymentRow;
+  await abandon(shop.ctx, first, await resolveGateway(shop.ctx));
+  const link = await pressAsItEnds(shop, linkId, () => succeed(shop, first));
+  expect(link).toMatchObject({ status: "Paid", openPaymentId: null });
+});
 
 for (const answer of ["pending", "unknown"] as const)
   for (const ending of ["cancelled", "deleted"] as const)

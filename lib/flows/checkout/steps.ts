@@ -4,7 +4,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
-import { findLink, lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
+import { findLink, isPayable, lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { findPayment, insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
@@ -130,20 +130,27 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
         : "the gateway did not open a page",
     );
   if (answer.kind === "unknown") return { kind: "try_again" };
-  const row = await withTransaction((tx) =>
-    settleIn(
+  const { row, takesMoney } = await withTransaction(async (tx) => {
+    const settled = await settleIn(
       ctx,
       tx,
       attempt.id,
       answer.kind === "redirect"
         ? { kind: "open", gatewayId: answer.gatewayId, url: answer.url }
         : { kind: "failed", gatewayId: "", decline: "soft", reason: answer.reason },
-    ),
-  );
+    );
+    const { paymentLinkId } = settled;
+    // Under the link's lock: what ends the link later closes this page itself.
+    const isOpen = paymentLinkId !== null && (await isPayable(ctx, tx, paymentLinkId));
+    return { row: settled, takesMoney: isOpen };
+  });
   if (answer.kind === "refused") return { kind: "refused", tooSmall: answer.tooSmall ?? false };
   const way = wayOf(row);
-  if (way.kind === "redirect") return way;
-  if (row.status === "cancelled" && answer.kind === "redirect")
+  if (way.kind === "redirect") {
+    if (takesMoney) return way;
+    // The link ended while the gateway opened its page.
+    await abandon(ctx, row, await resolveGatewayOf(ctx, row.connectionId));
+  } else if (row.status === "cancelled" && answer.kind === "redirect")
     await closeUnseen(ctx, row, answer.gatewayId);
   return { kind: "show" };
 }
