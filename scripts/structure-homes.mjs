@@ -120,6 +120,7 @@ export const JOINS = {
     "subscriptions",
     "tokenizations",
   ],
+  "lib/domain/payments/rows.ts": ["tokenizations"],
   "lib/domain/subscriptions/enqueue-rows.ts": ["paymentLinks", "payments", "tokenizations"],
   "lib/domain/subscriptions/follow-rows.ts": ["paymentLinks", "payments"],
   "lib/domain/subscriptions/period-rows.ts": [

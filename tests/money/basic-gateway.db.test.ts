@@ -4,11 +4,16 @@ import { db } from "@/db/client";
 import { lastRestore } from "@/db/settings";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { revoke } from "@/lib/domain/tokenizations/revoke";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { settle } from "@/lib/domain/payments/settle";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { charge } from "@/lib/flows/charge/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
+import { renewal } from "@/lib/flows/renewal/job";
 import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf, saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
@@ -16,9 +21,12 @@ import { receiveCallback } from "@/lib/http/callback";
 import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
 import { settleActivation } from "@/lib/flows/activation/settle";
+import { runOnce } from "../run-once";
 import { newBasicShop } from "./basic-setting";
+import { beforeNext } from "./before-next";
 import {
   assertBooksAgree,
+  comeToRest,
   newLink,
   newShop,
   paidPayment,
@@ -28,9 +36,10 @@ import {
   type Shop,
 } from "./setting";
 import { referenceOf } from "./setting-verbs";
-import { subscribe, work } from "./subscription-setting";
+import { passDays, subscribe, work } from "./subscription-setting";
 
 vi.mock(import("@/db/settings"), { spy: true });
+vi.mock(import("@/lib/domain/gateway-connections/account"), { spy: true });
 vi.mock(import("@/lib/gateways/registry"), async (original) => {
   const { withBasicGateway } = await import("./basic-registry");
   return withBasicGateway(await original());
@@ -106,11 +115,12 @@ describe("a callback secret that the gateway hands out", () => {
   });
 });
 
+const chargesAt = async ({ account }: Shop) =>
+  (await journalOf(account.connection.id)).filter(({ type }) => type === "charge");
+const charged = { amount: 1_000, currency: "MYR", title: "October" };
+
 describe("a charge in two steps", () => {
   type Step = "prepare" | "charge";
-  const chargesAt = async ({ account }: Shop) =>
-    (await journalOf(account.connection.id)).filter(({ type }) => type === "charge");
-  const charged = { amount: 1_000, currency: "MYR", title: "October" };
 
   /** A process that stops for good before or after it called the gateway. `resume` lets it go on, as one that was only stalled. */
   async function stoppedAt(shop: Shop, token: string, step: Step, when: "before" | "after") {
@@ -182,6 +192,57 @@ describe("a charge in two steps", () => {
     await db.execute(sql`update payments set withdrawn_at = now() where id = ${payment.id}`);
     expect(await resume()).toMatchObject({ status: "unknown" });
     expect(await chargesAt(shop)).toEqual([]);
+  });
+
+  test("is not charged once its token is revoked in between", async () => {
+    const shop = await newBasicShop();
+    const token = await activeToken(shop);
+    const { resume } = await stoppedAt(shop, token, "prepare", "after");
+    await revoke(shop.ctx, token);
+    expect(await resume()).toMatchObject({ status: "unknown" });
+    expect(await chargesAt(shop)).toEqual([]);
+  });
+});
+
+describe("a charge that is written down and not sent yet", () => {
+  test.each([
+    ["one step", newShop],
+    ["two steps", newBasicShop],
+  ] as const)("(in %s) is not sent once its token is revoked, and ends", async (_, open) => {
+    const shop = await open();
+    const token = await activeToken(shop);
+    beforeNext(resolveGatewayOf, () => revoke(shop.ctx, token));
+    const { _id } = await charge(shop.ctx, token, charged);
+    await comeToRest(shop);
+    expect((await findPayment(shop.ctx, _id))?.status).toBe("cancelled");
+    expect(await chargesAt(shop)).toEqual([]);
+  });
+
+  test("is not sent by a worker that was paused until it was over", async () => {
+    const shop = await newShop();
+    const token = await activeToken(shop);
+    beforeNext(resolveGatewayOf, async () => {
+      const [{ id }] = (await paymentsOf(shop)) as [PaymentRow];
+      await settle(shop.ctx, id, { kind: "cancelled", gatewayId: "" });
+    });
+    expect(await charge(shop.ctx, token, charged)).toMatchObject({ status: "cancelled" });
+    expect(await chargesAt(shop)).toEqual([]);
+  });
+
+  test("for a subscription becomes a link for its payer once the saved method is revoked", async () => {
+    const shop = await newShop();
+    const token = await activeToken(shop);
+    const { _id } = await subscribe(shop);
+    beforeNext(resolveGatewayOf, () => revoke(shop.ctx, token));
+    await runOnce(renewal, shop.ctx.businessId);
+    await comeToRest(shop);
+    await passDays(shop, 1);
+    await work(shop);
+    expect(await chargesAt(shop)).toEqual([]);
+    expect(await getSubscription(shop.ctx, _id)).toMatchObject({
+      status: "created",
+      payment_links: [{ status: "Active" }],
+    });
   });
 });
 

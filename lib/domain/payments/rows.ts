@@ -7,6 +7,7 @@ import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { payments } from "@/db/schema/payments";
+import { tokenizations } from "@/db/schema/tokenizations";
 import { leaseSeconds } from "../gateway-connections/call";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
@@ -189,6 +190,29 @@ export async function noteSent(ctx: Ctx, id: string): Promise<void> {
     .where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
 }
 
+/** SQL: an attempt that may be charged: it is not over, not withdrawn, and its saved method is active. */
+const sendable = sql`${inArray(payments.status, [...liveStatuses])} and ${isNull(payments.withdrawnAt)} and exists (select 1 from ${tokenizations}
+  where ${tokenizations.businessId} = ${payments.businessId} and ${tokenizations.id} = ${payments.tokenizationId} and ${tokenizations.status} = 'active')`;
+
+const sendableTogether = togetherBy<{ ctx: Ctx; id: string }, PaymentRow["status"] | undefined>(
+  callerOf,
+  async (list) => {
+    const { ctx } = list[0] as (typeof list)[number];
+    const rows = await db
+      .select({ id: payments.id, status: payments.status })
+      .from(payments)
+      .where(owned(ctx, payments, inArray(payments.id, list.map(idOf)), sendable));
+    return inOrder(list, rows, idOf, idOf).map((row) => row?.status);
+  },
+);
+
+/**
+ * The status of an attempt that may be charged; undefined for one that is over or withdrawn, or has a saved method that was revoked. Asked right before
+ * a charge is sent: another status than the caller read means that another worker has sent it.
+ */
+export const sendableStatus = (ctx: Ctx, id: string): Promise<PaymentRow["status"] | undefined> =>
+  sendableTogether({ ctx, id });
+
 const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, string | undefined>(
   callerOf,
   async (list) => {
@@ -202,8 +226,7 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
           (list[0] as (typeof list)[number]).ctx,
           payments,
           sql`${payments.id} = given.id`,
-          isNull(payments.withdrawnAt),
-          inArray(payments.status, [...liveStatuses]),
+          sendable,
         ),
       )
       .returning({ id: payments.id, gatewayId: payments.gatewayId });
@@ -212,8 +235,8 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
 );
 
 /**
- * Commits the gateway's id of an attempt before it is charged there; the first one stays. Returns the id to charge; undefined for an attempt that is over
- * or withdrawn, which is not charged.
+ * Commits the gateway's id of an attempt before it is charged there; the first one stays. Returns the id to charge; undefined for an attempt that may not
+ * be charged any more.
  */
 export const keepGatewayId = (
   ctx: Ctx,
@@ -275,19 +298,6 @@ export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string)
       ),
     );
 }
-
-const withdrawnTogether = togetherBy<{ ctx: Ctx; id: string }, boolean>(callerOf, async (list) => {
-  const { ctx } = list[0] as (typeof list)[number];
-  const rows = await db
-    .select({ id: payments.id, at: payments.withdrawnAt })
-    .from(payments)
-    .where(owned(ctx, payments, inArray(payments.id, list.map(idOf))));
-  return inOrder(list, rows, idOf, idOf).map((row) => row === undefined || row.at !== null);
-});
-
-/** Whether its subscription ended meanwhile; asked right before an attempt is sent to the gateway. */
-export const isWithdrawn = (ctx: Ctx, id: string): Promise<boolean> =>
-  withdrawnTogether({ ctx, id });
 
 /** The newest attempts on a link. */
 export async function paymentsOfLink(ctx: Ctx, linkId: string, limit = 100): Promise<PaymentRow[]> {

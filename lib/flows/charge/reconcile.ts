@@ -9,7 +9,7 @@ import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { openStatuses } from "@/lib/domain/payment-links/rules";
-import { isWithdrawn, noteSent, type PaymentRow } from "@/lib/domain/payments/rows";
+import { noteSent, type PaymentRow, sendableStatus } from "@/lib/domain/payments/rows";
 import { awaitsFee, isLive, isOver, hintOf } from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
@@ -127,7 +127,7 @@ const lookUp = (
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<ChargeableMethod | null> {
   const { tokenizationId } = payment;
   // After its subscription has ended, a charge that is not at the gateway is never sent again.
-  if (tokenizationId === null || (await isWithdrawn(ctx, payment.id))) return null;
+  if (tokenizationId === null || !(await sendableStatus(ctx, payment.id))) return null;
   const token = await withTransaction((tx) => lockTokenization(ctx, tx, tokenizationId));
   return token?.status === "active" && token.methodId
     ? { methodId: unseal(token.methodId, "gateway"), payer: payerOf(token) }

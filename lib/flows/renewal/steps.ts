@@ -4,7 +4,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import type { Ctx } from "@/lib/domain/context";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { sendCharge } from "@/lib/flows/charge/send";
-import { isWithdrawn, type PaymentRow } from "@/lib/domain/payments/rows";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
 import { releaseAtGateway } from "@/lib/flows/subscription-change/end";
 import { advance, type Next, type Options } from "./apply";
@@ -57,7 +57,6 @@ async function send(
   { payment, methodId, payer }: Charge,
   booking: Booking,
 ): Promise<Next> {
-  if (await isWithdrawn(ctx, payment.id)) return done;
   const account = await resolveGatewayOf(ctx, payment.connectionId);
   return booking(claimed, payment.id, () => sendCharge(ctx, account, payment, { methodId, payer }));
 }
