@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { sendLink } from "@/lib/domain/mails/resend";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
+import { lockSubscription } from "@/lib/domain/subscriptions/rows";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { update } from "@/lib/flows/subscription-change/update";
 import { runAll } from "../run-once";
+import { beforeNext } from "./before-next";
 import { choose, comeToRest, paymentsOf, press, type Shop } from "./setting";
 import {
   assertPeriodsAgree,
@@ -19,6 +21,8 @@ import {
   subscribe,
   work,
 } from "./subscription-setting";
+
+vi.mock(import("@/lib/domain/subscriptions/rows"), { spy: true });
 
 afterAll(closePool);
 
@@ -142,6 +146,20 @@ describe("a subscription that is given another address", () => {
     await work(shop);
     expect((await get(shop.ctx, _id)).status).toBe("active");
     expect(await mailsOf(shop)).toEqual([`subscription_receipt ${old}`]);
+  });
+
+  it("at the moment in which the old payer saves a method does not take that method", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await saveMethod(shop, "works", old);
+    beforeNext(lockSubscription, () => update(shop.ctx, id, { email: other }));
+    await work(shop);
+    expect(await get(shop.ctx, id)).toMatchObject({
+      email: other,
+      status: "created",
+      tokenization_id: null,
+    });
+    expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `payment_due ${other}`]);
   });
 
   it("while a payment of its link is in process lets that payment end", async () => {

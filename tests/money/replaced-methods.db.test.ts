@@ -1,20 +1,29 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { closePool } from "@/db/client";
+import { sql } from "drizzle-orm";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { closePool, db } from "@/db/client";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
+import { insertSubscription, lockSubscription } from "@/lib/domain/subscriptions/rows";
+import { outcomes } from "@/lib/flows/renewal/job";
 import { script, setTimes } from "@/lib/gateways/simulator/scripting";
+import { runOnce } from "../run-once";
+import { beforeNext } from "./before-next";
 import { comeToRest, paymentsOf, type Shop } from "./setting";
 import {
   behave,
   chargesByPeriod,
   eventsOf,
+  follow,
   newShopIn,
   passDays,
   saveMethod,
+  startSaving,
   subscribe,
   work,
 } from "./subscription-setting";
+
+vi.mock(import("@/lib/domain/subscriptions/rows"), { spy: true });
 
 afterAll(closePool);
 
@@ -111,4 +120,44 @@ describe("while a charge has no outcome", () => {
       expect(paid.next_charge_at).not.toBeNull();
     },
   );
+});
+
+const tokenOf = async (shop: Shop, id: string) => (await get(shop.ctx, id)).tokenization_id;
+
+it("the newer of two methods is remembered, whichever worker consumes its event last", async () => {
+  const shop = await newShopIn("UTC");
+  const { _id } = await subscribe(shop);
+  await saveMethod(shop);
+  let newer: string | null = null;
+  beforeNext(lockSubscription, async () => {
+    await saveMethod(shop);
+    await runOnce(outcomes, shop.ctx.businessId);
+    newer = await tokenOf(shop, _id);
+  });
+  await follow(shop);
+  expect(newer).not.toBeNull();
+  expect(await tokenOf(shop, _id)).toBe(newer);
+});
+
+it("a method that is saved while its payer is being subscribed is remembered", async () => {
+  const shop = await newShopIn("UTC");
+  const save = await startSaving(shop);
+  const isBlocked = async () => {
+    const { rowCount } = await db.execute(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount !== 0;
+  };
+  let saved: Promise<unknown> | undefined;
+  let isFollowed = false;
+  beforeNext(insertSubscription, async () => {
+    saved = save()
+      .then(() => follow(shop))
+      .then(() => (isFollowed = true));
+    const isMet = async () => isFollowed || (await isBlocked());
+    await expect.poll(isMet, { timeout: 15_000, interval: 20 }).toBe(true);
+  });
+  const { _id } = await subscribe(shop);
+  await saved;
+  expect(await tokenOf(shop, _id)).not.toBeNull();
 });

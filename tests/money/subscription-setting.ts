@@ -45,12 +45,12 @@ export async function newShopIn(timeZone: string): Promise<Shop> {
   return { ctx, account: await resolveGateway(ctx) };
 }
 
-/** The payer saves a method that behaves so. Returns its id at the gateway. */
-export async function saveMethod(
+/** A payer is about to save a method that behaves so. Returns what saves it, which returns its id at the gateway. */
+export async function startSaving(
   shop: Shop,
   behaviour: Behaviour = "works",
   email = payer,
-): Promise<string> {
+): Promise<() => Promise<string>> {
   const { _id, token } = await createToken(shop.ctx, {
     email,
     title: "Membership",
@@ -58,12 +58,24 @@ export async function saveMethod(
   });
   await begin(token, "test");
   const id = await saveScriptedMethod(shop.account.connection, behaviour);
-  await settleActivation(shop.ctx, _id, 1, {
-    kind: "saved",
-    gatewayId: "g",
-    method: { id, card: { brand: "visa", last4: "4242", exp: "01/2040" } },
-  });
-  return id;
+  return async () => {
+    await settleActivation(shop.ctx, _id, 1, {
+      kind: "saved",
+      gatewayId: "g",
+      method: { id, card: { brand: "visa", last4: "4242", exp: "01/2040" } },
+    });
+    return id;
+  };
+}
+
+/** The payer saves a method that behaves so. Returns its id at the gateway. */
+export async function saveMethod(
+  shop: Shop,
+  behaviour?: Behaviour,
+  email?: string,
+): Promise<string> {
+  const save = await startSaving(shop, behaviour, email);
+  return save();
 }
 
 export const behave = (shop: Shop, method: string, behaviour: Behaviour, declines = 1) =>

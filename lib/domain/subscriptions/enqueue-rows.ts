@@ -28,13 +28,16 @@ export async function enqueueOpenPeriod(
 const activation = (id: unknown) =>
   sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
 
-/** The live subscriptions of an address that remember no saved method as new as this one; of all, or of those that follow a clock. */
+/**
+ * The live subscriptions of an address that remember no saved method as new as this one; of all, of those that follow a clock, or the one of this
+ * `id`.
+ */
 export async function subscriptionsOf(
   ctx: Ctx,
   tx: Tx,
   email: string,
   tokenizationId: string,
-  clockId?: string,
+  { clockId, id }: { clockId?: string | undefined; id?: string },
 ): Promise<string[]> {
   const rows = await tx
     .select({ id: subscriptions.id })
@@ -45,6 +48,7 @@ export async function subscriptionsOf(
         subscriptions,
         sql`lower(${subscriptions.email}) = lower(${email})`,
         clockId === undefined ? undefined : eq(subscriptions.testClockId, clockId),
+        id === undefined ? undefined : eq(subscriptions.id, id),
         sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
         sql`coalesce(${activation(subscriptions.tokenizationId)} < ${activation(tokenizationId)}, true)`,
       ),

@@ -130,19 +130,28 @@ export async function forgetMethod(ctx: Ctx, id: string): Promise<void> {
     .where(owned(ctx, tokenizations, eq(tokenizations.id, id)));
 }
 
-/** The payer's active token, the one activated last when there are several; `email` without case. */
-export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Promise<string | null> {
-  const [row] = await on
+/**
+ * The payer's active token, the one activated last when there are several; `email` without case. An activation that is under way is waited for, and a
+ * later one waits for this transaction: its event then finds what is written here.
+ */
+export async function activeTokenOf(ctx: Ctx, tx: Tx, email: string): Promise<string | null> {
+  const of = (status: TokenizationRow["status"]) =>
+    owned(
+      ctx,
+      tokenizations,
+      eq(tokenizations.status, status),
+      sameText(tokenizations.email)(email),
+    );
+  await tx
     .select({ id: tokenizations.id })
     .from(tokenizations)
-    .where(
-      owned(
-        ctx,
-        tokenizations,
-        eq(tokenizations.status, "active"),
-        sameText(tokenizations.email)(email),
-      ),
-    )
+    .where(of("pending"))
+    .orderBy(asc(tokenizations.id))
+    .for("share");
+  const [row] = await tx
+    .select({ id: tokenizations.id })
+    .from(tokenizations)
+    .where(of("active"))
     .orderBy(desc(tokenizations.activatedAt), desc(tokenizations.id))
     .limit(1);
   return row?.id ?? null;

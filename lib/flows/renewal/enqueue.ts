@@ -7,7 +7,6 @@ import type { EventRow } from "@/lib/domain/events/rows";
 import { get } from "@/lib/domain/subscriptions/get";
 import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
 import { changeSubscription, lockSubscription } from "@/lib/domain/subscriptions/rows";
-import { isLive } from "@/lib/domain/subscriptions/rules";
 import {
   subscriptionsOf,
   enqueuePaid,
@@ -63,13 +62,15 @@ async function attachPaymentMethod(
 ): Promise<PeriodRow[]> {
   const { email } = event.data as Pick<Tokenization, "email">;
   const due: PeriodRow[] = [];
-  for (const id of await subscriptionsOf(ctx, tx, email, event.objectId, clockId)) {
+  const { objectId } = event;
+  for (const id of await subscriptionsOf(ctx, tx, email, objectId, { clockId })) {
     const before = await lockSubscription(ctx, tx, id);
-    // Another run may have consumed the same event meanwhile.
-    if (!before || !isLive(before) || before.tokenizationId === event.objectId) continue;
+    // Asked again under the lock: it may have ended, or have another payer or a newer method by now.
+    const [still] = await subscriptionsOf(ctx, tx, email, objectId, { id });
+    if (!before || !still) continue;
     const at = await atClock(ctx, tx, before.testClockId);
     const was = await get(at, id, tx);
-    await changeSubscription(at, tx, id, { tokenizationId: event.objectId });
+    await changeSubscription(at, tx, id, { tokenizationId: objectId });
     due.push(...(await enqueueOpenPeriod(at, tx, id)));
     const data = await get(at, id, tx);
     await emit(at, tx, {
