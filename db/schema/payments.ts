@@ -68,7 +68,7 @@ export const payments = pgTable(
     periodStart: date("period_start", { mode: "string" }),
     /** Set when its subscription follows a test clock: `created_at` and the like are of that clock. */
     testClockId: text("test_clock_id"),
-    /** Set when its subscription ended: what is not at the gateway by then is not sent there any more. */
+    /** Set when its subscription ended or its period was paid: what is not at the gateway by then is not sent there any more. */
     withdrawnAt: at("withdrawn_at"),
     /** When it was truly sent, by the real clock; the last time, where it is proven that the times before left nothing at the gateway. */
     startedAt: at("started_at").notNull().default(sql`now()`),

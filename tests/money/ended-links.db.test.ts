@@ -99,6 +99,20 @@ test("no payer is sent to a page that the gateway opens once late money has paid
   expect(link).toMatchObject({ status: "Paid", openPaymentId: null });
 });
 
+test("a payment under way that fails after an earlier charge has paid the period leaves no link to pay", async () => {
+  const { shop, id, linkId, charge } = await asked({ declined: true });
+  await press(shop, linkId);
+  const { id: pageId, gatewayId } = (await paymentsOf(shop)).at(-1) as PaymentRow;
+  const known = { gatewayId: gatewayId ?? "" };
+  await settle(shop.ctx, pageId, { kind: "pending", ...known });
+  await succeed(shop, charge);
+  await work(shop);
+  expect((await get(shop.ctx, id)).status).toBe("active");
+  expect((await getLink(shop.ctx, linkId)).status).toBe("Processing");
+  await settle(shop.ctx, pageId, { kind: "failed", ...known, decline: "soft", reason: "No." });
+  expect((await getLink(shop.ctx, linkId)).status).toBe("Cancelled");
+});
+
 for (const answer of ["pending", "unknown"] as const)
   for (const ending of ["cancelled", "deleted"] as const)
     test(`the link of a ${ending} subscription takes no money once its ${answer} attempt has failed`, async () => {

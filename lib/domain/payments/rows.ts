@@ -284,7 +284,7 @@ export const paymentsOfPeriod = setwise<Ctx, OfPeriod, PaymentRow[]>(async (ctx,
   return wanted.map((one) => byPeriod.get(nameOf(one)) ?? []);
 });
 
-/** A subscription ended: its attempts that are not over are looked up from now on, and never sent again. */
+/** A subscription ended, or its period is paid: its attempts that are not over are looked up from now on, and never sent again. */
 export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
   await tx
     .update(payments)

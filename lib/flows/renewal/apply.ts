@@ -3,7 +3,8 @@ import type { Ctx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
 import { cancelPeriodLinks } from "@/lib/domain/payment-links/cancel";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
-import { type PaymentRow, paymentsOfPeriod } from "@/lib/domain/payments/rows";
+import { type PaymentRow, paymentsOfPeriod, withdrawPayments } from "@/lib/domain/payments/rows";
+import { isLive } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
 import {
@@ -190,7 +191,7 @@ async function failed(
 async function settlePaid(
   ctx: Ctx,
   tx: Tx,
-  { terms, period, link }: Locked,
+  { terms, period, link, attempts }: Locked,
   paidBy: readonly string[],
 ): Promise<Next> {
   const { subscription, now } = terms;
@@ -205,6 +206,9 @@ async function settlePaid(
   if (paidBy.length > 1) await flagUnneeded(tx, ctx.businessId, paidBy, ctx.requestId);
   const release =
     link?.status === "Active" ? await cancelPeriodLinks(ctx, tx, subscription.id) : [];
+  // One that fails later cancels its link: nothing is left to pay.
+  if (attempts.some(({ status }) => isLive(status)))
+    await withdrawPayments(ctx, tx, subscription.id);
   // Periods that went by while the subscription was halted are not charged. After an outage of the worker each one is.
   const reached =
     subscription.status === "halted"
