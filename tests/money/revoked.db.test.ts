@@ -1,19 +1,23 @@
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { charge } from "@/lib/flows/charge/steps";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { connect, revoke } from "@/lib/flows/connecting/steps";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
 import { runningPeer } from "../stripe-peer/running";
+import { beforeNext } from "./before-next";
 import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
 import { runOnce } from "../run-once";
+
+vi.mock(import("@/lib/domain/gateway-connections/account"), { spy: true });
 
 const peer = runningPeer();
 afterAll(closePool);
@@ -43,6 +47,22 @@ test("while the gateway account is revoked renewals wait, without a decline; con
   await tenMinutesLater(shop);
   expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["succeeded"]);
   expect((await get(shop.ctx, id)).status).toBe("active");
+});
+
+test("a renewal that was not sent yet when its gateway account was revoked is no decline; connected again it is charged once", async () => {
+  const shop = await newStripeShop(peer, "live");
+  const id = await subscribed(shop);
+  beforeNext(resolveGatewayOf, () => revoke(shop.ctx, shop.connectionId));
+  await runOnce(renewal, shop.ctx.businessId);
+  const statuses = async () => (await paymentsOf(shop)).map(({ status }) => status).sort();
+  expect([(await get(shop.ctx, id)).status, await statuses()]).toEqual(["created", ["cancelled"]]);
+  await tenMinutesLater(shop);
+  expect([(await get(shop.ctx, id)).status, await statuses()]).toEqual(["created", ["cancelled"]]);
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  await tenMinutesLater(shop);
+  expect(await statuses()).toEqual(["cancelled", "succeeded"]);
+  expect((await get(shop.ctx, id)).status).toBe("active");
+  expect(shop.bank.intents).toHaveLength(1);
 });
 
 test("where another gateway takes the money meanwhile, the payer is asked instead", async () => {

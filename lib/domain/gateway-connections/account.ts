@@ -40,13 +40,20 @@ export async function resolveGatewayOf(
   return openAccount(row);
 }
 
+/** A revoked account has none. */
+const NO_SECRET = "";
+
+/** Whether an account is not connected any more. */
+export const isRevoked = ({ connection }: GatewayAccount): boolean =>
+  connection.secret === NO_SECRET;
+
 /** Finds the adapter of a connection and decrypts its secrets. Every call with a revoked connection returns `unknown`. */
 export function openAccount(row: ConnectionRow): GatewayAccount {
   const gateway = gatewayFor(row.gateway);
   if (!gateway) throw new Error(`no adapter for the gateway ${row.gateway}`);
   const named = { id: row.id, businessId: row.businessId, mode: row.mode, account: row.account };
   if (row.secret === null)
-    return { gateway: revokedGateway(gateway), connection: { ...named, secret: "" } };
+    return { gateway: revokedGateway(gateway), connection: { ...named, secret: NO_SECRET } };
   const callbackSecret = row.callbackSecret === null ? null : unseal(row.callbackSecret, "gateway");
   return {
     gateway,

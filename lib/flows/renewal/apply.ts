@@ -28,7 +28,7 @@ import {
   plannedPeriod,
 } from "@/lib/domain/subscriptions/plan";
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
-import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type Charge, chargeIdOf, chargeOf, insertAttempt, issueLink, lockMethod } from "./begin";
 import { decide, decideCharge, decideFailure, decideFollowing, type FailureFacts } from "./decide";
 import { flagUnneeded } from "./flag";
@@ -104,7 +104,7 @@ export async function settleCharge(
   tx: Tx,
   claimed: PeriodRow,
   paymentId: string,
-  answer: ChargeAnswer,
+  answer: FindAnswer,
 ): Promise<Next> {
   const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
   const period = terms && (await lockPeriod(ctx, tx, claimed));

@@ -1,20 +1,20 @@
 import { transactionOverEach } from "@/db/sets";
 import type { Ctx } from "@/lib/domain/context";
 import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
-import type { ChargeAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type Next, settleCharge } from "./apply";
 
 /** Sends a charge of a period and returns what remains to be done once its outcome is committed. */
 export type Booking = (
   claimed: PeriodRow,
   paymentId: string,
-  send: () => Promise<ChargeAnswer>,
+  send: () => Promise<FindAnswer>,
 ) => Promise<Next>;
 
 type Answered = {
   claimed: PeriodRow;
   paymentId: string;
-  answer: ChargeAnswer;
+  answer: FindAnswer;
   resolve: (next: Next) => void;
   reject: (error: unknown) => void;
 };
@@ -46,7 +46,7 @@ export function createBooking(ctx: Ctx): Booking {
 
   return async (claimed, paymentId, send) => {
     sent++;
-    let answer: ChargeAnswer;
+    let answer: FindAnswer;
     try {
       answer = await send();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { allOf, transactionOver } from "@/db/sets";
-import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { isRevoked, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import type { Ctx } from "@/lib/domain/context";
 import { reconcile } from "@/lib/flows/charge/reconcile";
@@ -58,7 +58,13 @@ async function send(
   booking: Booking,
 ): Promise<Next> {
   const account = await resolveGatewayOf(ctx, payment.connectionId);
-  return booking(claimed, payment.id, () => sendCharge(ctx, account, payment, { methodId, payer }));
+  return booking(claimed, payment.id, async () => {
+    const answer = await sendCharge(ctx, account, payment, { methodId, payer });
+    // A revoked gateway account is no decline: nothing was sent, and the period is charged anew.
+    return answer.kind === "failed" && isRevoked(account)
+      ? { kind: "cancelled", gatewayId: "" }
+      : answer;
+  });
 }
 
 /** Asks the gateway for a charge that was made after the backup, and that the restored rows do not know. */
