@@ -8,9 +8,12 @@ export default function PageError({ reset }: { error: Error; reset: () => void }
     <Plain
       title="This page broke"
       action={
-        <Button variant="primary" onClick={reset}>
-          Try again
-        </Button>
+        <>
+          <Button variant="primary" onClick={reset}>
+            Try again
+          </Button>
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        </>
       }
     >
       Nothing you saved is lost. If it happens again, tell the operator of this Kutip what you did

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, TextField } from "@/components/form/inputs";
@@ -11,6 +10,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";
 import { useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { useHashToken } from "@/lib/client/use-hash-token";
 import type { ApiProblem } from "@/lib/client/problem";
 import {
@@ -35,9 +35,9 @@ import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
 // The list of currencies comes after the page.
-const DefaultCurrency = dynamic(
+const DefaultCurrency = later(
   () => import("./default-currency").then((module) => module.DefaultCurrency),
-  { ssr: false, loading: () => <Skeleton className="h-16" /> },
+  () => <Skeleton className="h-16" />,
 );
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

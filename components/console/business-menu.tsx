@@ -6,23 +6,22 @@ import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { usePress } from "@/components/ui/use-press";
+import { latePart } from "@/lib/client/later";
 import { leave } from "@/lib/client/leaving";
 import { switchScope } from "@/lib/client/scope";
-import { useLater } from "@/lib/client/use-later";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
 
-const loadChoice = () => import("./business-choice");
+const choicePart = latePart(() => import("./business-choice"));
 
 /** The menu of businesses and modes. Both are part of the address, so a choice is a navigation. */
 export function BusinessMenu() {
   const { business, mode } = useScope();
   const router = useRouter();
   const pathname = usePathname();
-  // Menus come after the page; a press on the way is kept.
-  const choice = useLater(loadChoice);
   const id = useId();
-  const { pressed, press, byArrows } = usePress();
+  // Menus come after the page; a press on the way is kept.
+  const { loaded: choice, pressed, press, byArrows } = usePress(choicePart);
   const change = (test: boolean) =>
     leave(() => router.push(switchScope(pathname, { business, mode: test ? "test" : "live" })));
   return (

@@ -2,11 +2,11 @@
 
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { Reauthentication } from "./reauthentication";
+import { latePart, useLater } from "@/lib/client/later";
 import { isHeld } from "@/lib/client/leaving";
 import { OriginContext } from "@/lib/client/origin";
 import { signInAddress } from "@/lib/client/return-address";
@@ -14,9 +14,7 @@ import { makeQueryClient } from "@/lib/client/query-client";
 import { useLostFocus } from "@/lib/client/use-lost-focus";
 
 // Notices follow an action, so their code loads after the page.
-const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) => module.Toaster), {
-  ssr: false,
-});
+const toaster = latePart(() => import("@/components/ui/toaster"));
 
 type ProvidersProps = { nonce: string | undefined; origin: string; children: ReactNode };
 
@@ -38,7 +36,7 @@ export function Providers({ nonce, origin, children }: ProvidersProps) {
           <OriginContext value={origin}>
             <NuqsAdapter>
               {children}
-              <Toaster />
+              <Notices />
               <Reauthentication />
             </NuqsAdapter>
           </OriginContext>
@@ -46,6 +44,11 @@ export function Providers({ nonce, origin, children }: ProvidersProps) {
       </CSPProvider>
     </ThemeProvider>
   );
+}
+
+function Notices() {
+  const parts = useLater(toaster, false);
+  return parts ? <parts.Toaster /> : null;
 }
 
 // A whole load, so that nothing of the last session stays in memory; a form with something unsaved says it itself.

@@ -1,12 +1,10 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { later } from "@/lib/client/later";
 import { drawReauthentication } from "@/lib/client/reauthentication";
 
-const ProofDialog = dynamic(() => import("./proof-dialog").then((module) => module.ProofDialog), {
-  ssr: false,
-});
+const ProofDialog = later(() => import("./proof-dialog").then((module) => module.ProofDialog));
 
 /** Opens the proof dialog when a call needs it. The caller's form keeps what was typed. */
 export function Reauthentication() {

@@ -1,7 +1,6 @@
 "use client";
 
 import { Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
@@ -10,7 +9,7 @@ import { KeepFocus } from "@/components/ui/keep-focus";
 import { Skeleton } from "@/components/ui/skeleton";
 import { usePress } from "@/components/ui/use-press";
 import { rememberPlace } from "@/lib/client/last-place";
-import { useLater } from "@/lib/client/use-later";
+import { latePart, later } from "@/lib/client/later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
@@ -26,13 +25,10 @@ import { useShortcuts } from "./use-shortcuts";
 import { UserMenu } from "./user-menu";
 
 const loadPalette = () => import("./palette");
-const Palette = dynamic(() => loadPalette().then((module) => module.Palette), { ssr: false });
-const loadPhoneNav = () => import("./phone-nav");
-const Live = dynamic(() => import("./live").then((module) => module.Live), { ssr: false });
-const ShortcutHelp = dynamic(
-  () => import("./shortcut-help").then((module) => module.ShortcutHelp),
-  { ssr: false },
-);
+const Palette = later(() => loadPalette().then((module) => module.Palette));
+const phoneNav = latePart(() => import("./phone-nav"));
+const Live = later(() => import("./live").then((module) => module.Live));
+const ShortcutHelp = later(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
 
 type ShellProps = {
   /** The position from which changes are missing in the data that came with the page. */
@@ -47,8 +43,7 @@ export function Shell({ since, children }: ShellProps) {
   const membership = useMembership();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const phone = useLater(loadPhoneNav);
-  const { pressed, press } = usePress();
+  const { loaded: phone, pressed, press } = usePress(phoneNav);
   useShortcuts({ palette: () => setPalette((open) => !open), help: () => setHelp(true) });
 
   useEffect(() => rememberPlace({ business, mode }), [business, mode]);

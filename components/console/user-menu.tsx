@@ -3,16 +3,15 @@
 import { useId } from "react";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { usePress } from "@/components/ui/use-press";
-import { useLater } from "@/lib/client/use-later";
+import { latePart } from "@/lib/client/later";
 import { UserButton } from "./user-button";
 
-const loadChoice = () => import("./user-choice");
+const choicePart = latePart(() => import("./user-choice"));
 
 /** The person signed in. The menu comes after the page; a press on the way is kept. */
 export function UserMenu() {
-  const choice = useLater(loadChoice);
   const id = useId();
-  const { pressed, press, byArrows } = usePress();
+  const { loaded: choice, pressed, press, byArrows } = usePress(choicePart);
   return choice && pressed ? (
     <KeepFocus key="after" id={id}>
       <choice.UserChoice pressed={pressed} />

@@ -1,7 +1,6 @@
 "use client";
 
 import { Ban, KeyRound, Plus, RefreshCw } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Badge } from "@/components/ui/badge";
@@ -15,6 +14,7 @@ import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Day, Time } from "@/components/ui/time";
+import { later } from "@/lib/client/later";
 import { useOrigin } from "@/lib/client/origin";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
@@ -28,12 +28,8 @@ import { keyHint, keyState } from "./key-state";
 import { NewKey } from "./new-key";
 import { ReferenceLink } from "./reference-link";
 
-const RollKey = dynamic(() => import("./roll-key").then((module) => module.RollKey), {
-  ssr: false,
-});
-const CreateKey = dynamic(() => import("./create-key").then((module) => module.CreateKey), {
-  ssr: false,
-});
+const RollKey = later(() => import("./roll-key").then((module) => module.RollKey));
+const CreateKey = later(() => import("./create-key").then((module) => module.CreateKey));
 
 const column = columnsOf<ApiKey>();
 const columns = column.columns([

@@ -1,11 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { Card } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Field, Select } from "@/components/ui/fields";
 import { PageHeader } from "@/components/ui/page-header";
+import { later } from "@/lib/client/later";
 import { useScope } from "@/lib/client/use-scope";
 import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
@@ -19,10 +19,10 @@ const groups = [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({
   calls: endpoints.filter((endpoint) => endpoint.tag === tag),
 }));
 // The page itself is as heavy as the whole contract.
-const Programs = dynamic(() => import("./programs").then((module) => module.Programs), {
-  ssr: false,
-  loading: ProgramsToCome,
-});
+const Programs = later(
+  () => import("./programs").then((module) => module.Programs),
+  ProgramsToCome,
+);
 
 /** Programs that make one call, in several languages, with the ids of this business's own records. */
 export function Snippets() {

@@ -1,7 +1,6 @@
 "use client";
 
 import { Ellipsis, Pencil, RotateCcw, Undo2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
@@ -24,9 +23,11 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
+import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { useTitle } from "@/lib/client/use-title";
@@ -47,16 +48,15 @@ import { StatusBadges } from "./link-status";
 import { changeable, reopenable } from "./rules";
 import { useCancelling } from "./use-link-actions";
 
-const BatchStrip = dynamic(
-  () => import("@/components/batches/strip").then((module) => module.BatchStrip),
-  { ssr: false },
+const BatchStrip = later(() =>
+  import("@/components/batches/strip").then((module) => module.BatchStrip),
 );
-const ClockCard = dynamic(() =>
-  import("@/components/record/clock-card").then((module) => module.ClockCard),
+const ClockCard = later(
+  () => import("@/components/record/clock-card").then((module) => module.ClockCard),
+  () => <Skeleton className="h-36 rounded-card" />,
 );
-const RecordPayment = dynamic(
-  () => import("./record-payment").then((module) => module.RecordPayment),
-  { ssr: false },
+const RecordPayment = later(() =>
+  import("./record-payment").then((module) => module.RecordPayment),
 );
 
 /** Everything about one payment link. */

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { BatchStrip } from "@/components/batches/strip";
 import { LeaveQuestion } from "@/components/form/leave-question";
@@ -14,6 +13,7 @@ import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { newIdempotencyKey } from "@/lib/client/idempotency";
+import { later } from "@/lib/client/later";
 import { problemText } from "@/lib/client/problem";
 import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useMembership } from "@/lib/client/use-me";
@@ -28,9 +28,10 @@ import { ConflictChoice, ImportSummary } from "./import-summary";
 import { bulkBody, useImportCheck } from "./use-import-check";
 import { useImportTable } from "./use-import-table";
 
-const ColumnTable = dynamic(() => import("./column-table").then((module) => module.ColumnTable), {
-  loading: () => <Checking name="the columns" />,
-});
+const ColumnTable = later(
+  () => import("./column-table").then((module) => module.ColumnTable),
+  () => <Checking name="the columns" />,
+);
 
 /** Many payment links from a spreadsheet: its columns are matched, its rows checked, then created, with a report of each row. */
 export function ImportLinks() {

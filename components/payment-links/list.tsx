@@ -1,7 +1,6 @@
 "use client";
 
 import { FileUp, Link2, Plus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { BottomBar } from "@/components/ui/bottom-bar";
@@ -20,6 +19,7 @@ import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
@@ -34,16 +34,12 @@ import { LinkMenuItems } from "./link-menu";
 import { linkFilters } from "./list-filters";
 import { payable } from "./rules";
 
-const BatchStrip = dynamic(
-  () => import("@/components/batches/strip").then((module) => module.BatchStrip),
-  { ssr: false },
+const BatchStrip = later(() =>
+  import("@/components/batches/strip").then((module) => module.BatchStrip),
 );
-const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), {
-  ssr: false,
-});
-const RecordPayment = dynamic(
-  () => import("./record-payment").then((module) => module.RecordPayment),
-  { ssr: false },
+const BulkBar = later(() => import("./bulk-bar").then((module) => module.BulkBar));
+const RecordPayment = later(() =>
+  import("./record-payment").then((module) => module.RecordPayment),
 );
 
 const column = columnsOf<PaymentLink>();

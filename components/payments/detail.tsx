@@ -1,7 +1,7 @@
 "use client";
 
 import { Undo2 } from "lucide-react";
-import dynamic from "next/dynamic";
+import { later } from "@/lib/client/later";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
@@ -42,16 +42,10 @@ import { RefundsCard, useRefunds } from "./refunds-card";
 import { useChargedSince } from "./use-charged-since";
 import { resolvable, collected, netLabel, providerOf, savedCardOf } from "./words";
 
-const ResolveDialog = dynamic(
-  () => import("./resolve-dialog").then((module) => module.ResolveDialog),
-  {
-    ssr: false,
-  },
+const ResolveDialog = later(() =>
+  import("./resolve-dialog").then((module) => module.ResolveDialog),
 );
-const RefundDialog = dynamic(
-  () => import("./refund-dialog").then((module) => module.RefundDialog),
-  { ssr: false },
-);
+const RefundDialog = later(() => import("./refund-dialog").then((module) => module.RefundDialog));
 
 /** One payment: its status, the reason, and the records it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {

@@ -1,18 +1,16 @@
 "use client";
 
 import { ListFilter } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { type Chip, FilterChips } from "@/components/ui/filter-bar";
+import { later } from "@/lib/client/later";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 import type { Choices, MoreFiltersProps, Values } from "./more-filters-fields";
 
-const Fields = dynamic(() => import("./more-filters-fields").then((module) => module.Fields), {
-  ssr: false,
-});
+const Fields = later(() => import("./more-filters-fields").then((module) => module.Fields));
 
 /** The less common filters, in a dialog. Each filter that is set appears below and can be removed there. Amounts are in major units. */
 export function MoreFilters({ values, set, choices = {}, texts, chips = [] }: MoreFiltersProps) {

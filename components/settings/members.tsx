@@ -1,7 +1,7 @@
 "use client";
 
 import { ShieldCheck, ShieldOff, UserCog, UserMinus } from "lucide-react";
-import dynamic from "next/dynamic";
+import { later } from "@/lib/client/later";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { DataTable } from "@/components/ui/data-table";
@@ -15,20 +15,12 @@ import { listMembers } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
-const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), {
-  ssr: false,
-});
+const RoleDialog = later(() => import("./role-dialog").then((module) => module.RoleDialog));
 
-const RemoveMember = dynamic(
-  () => import("./remove-member").then((module) => module.RemoveMember),
-  {
-    ssr: false,
-  },
-);
+const RemoveMember = later(() => import("./remove-member").then((module) => module.RemoveMember));
 
-const ResetSecondFactor = dynamic(
-  () => import("./reset-second-factor").then((module) => module.ResetSecondFactor),
-  { ssr: false },
+const ResetSecondFactor = later(() =>
+  import("./reset-second-factor").then((module) => module.ResetSecondFactor),
 );
 
 const column = columnsOf<Member>();

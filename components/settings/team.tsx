@@ -1,18 +1,18 @@
 "use client";
 
 import { UserPlus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { NoMailServer } from "@/components/mails/no-mail-server";
 import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
+import { later } from "@/lib/client/later";
 import { useMembership } from "@/lib/client/use-me";
 import { createInvitation } from "@/lib/contract/operations";
 import { Invitations } from "./invitations";
 import { Members } from "./members";
 
-const Invite = dynamic(() => import("./invite").then((module) => module.Invite), { ssr: false });
+const Invite = later(() => import("./invite").then((module) => module.Invite));
 
 /** Who may act for this business, and who is invited to. */
 export function Team() {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useMemo, useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
@@ -9,6 +9,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { type AuthenticatorOffer, beginTwoFactor, finishTwoFactor } from "@/lib/client/account";
+import { latePart, useLater } from "@/lib/client/later";
 import { AskPassword } from "./ask-password";
 
 type SetupProps = {
@@ -87,15 +88,11 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
   );
 }
 
+const qr = latePart(() => import("@/components/payer/qr"));
+
 function Qr({ text }: { text: string }) {
-  const [svg, setSvg] = useState<string | null>(null);
-  useEffect(() => {
-    let gone = false;
-    void import("@/components/payer/qr").then(({ qrSvg }) => !gone && setSvg(qrSvg(text)));
-    return () => {
-      gone = true;
-    };
-  }, [text]);
+  const drawing = useLater(qr, true);
+  const svg = useMemo(() => drawing?.qrSvg(text), [drawing, text]);
   if (!svg) return <Skeleton className="mx-auto size-52" />;
   // Black on white in every theme: that is what cameras read.
   return (

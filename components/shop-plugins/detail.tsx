@@ -1,7 +1,6 @@
 "use client";
 
 import { Ban, RefreshCw } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { given, shownFacts } from "@/components/record/facts";
@@ -14,6 +13,7 @@ import { Confirm } from "@/components/ui/dialog";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { notify } from "@/lib/client/notices";
 import { useOrigin } from "@/lib/client/origin";
 import { useScope } from "@/lib/client/use-scope";
@@ -28,9 +28,7 @@ import { Callbacks } from "./callbacks";
 import { PluginBadge } from "./list";
 import { constantsOf, pluginName, stepsOf } from "./words";
 
-const NewPassword = dynamic(() => import("./dialogs").then((module) => module.NewPassword), {
-  ssr: false,
-});
+const NewPassword = later(() => import("./dialogs").then((module) => module.NewPassword));
 
 /** One shop plugin: how to connect it, its webhooks, and what its shop said. */
 export function ShopPlugin({ id }: { id: string }) {

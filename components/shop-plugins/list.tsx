@@ -1,7 +1,6 @@
 "use client";
 
 import { Plus, Store } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
@@ -15,6 +14,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { Integration, IntegrationWithPassword } from "@/lib/contract/integrations";
@@ -22,12 +22,8 @@ import { listIntegrations } from "@/lib/contract/operations";
 import { pluginName } from "./words";
 
 const loadDialogs = () => import("./dialogs");
-const ConnectPlugin = dynamic(() => loadDialogs().then((module) => module.ConnectPlugin), {
-  ssr: false,
-});
-const NewPassword = dynamic(() => loadDialogs().then((module) => module.NewPassword), {
-  ssr: false,
-});
+const ConnectPlugin = later(() => loadDialogs().then((module) => module.ConnectPlugin));
+const NewPassword = later(() => loadDialogs().then((module) => module.NewPassword));
 
 /** Whether a plugin works, in a word. */
 export function PluginBadge({ plugin }: { plugin: Integration }) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
+import { later } from "@/lib/client/later";
 import { dayOnly } from "@/lib/client/times";
 import { useZone, zoneName } from "@/lib/client/use-zone";
 import { presetOf, presets, type Range, rememberDays, rememberName } from "@/lib/client/ranges";
@@ -19,9 +19,7 @@ type DateRangeProps = {
   open?: boolean;
 };
 
-const RangeDays = dynamic(() => import("./range-days").then((module) => module.RangeDays), {
-  ssr: false,
-});
+const RangeDays = later(() => import("./range-days").then((module) => module.RangeDays));
 
 const any = "Any time";
 

@@ -7,19 +7,17 @@ import {
   type ReactElement,
   useId,
 } from "react";
-import { useLater } from "@/lib/client/use-later";
+import { latePart, useLater } from "@/lib/client/later";
 import { KeepFocus } from "./keep-focus";
 import type * as DialogParts from "./dialog-parts";
 import { usePress } from "./use-press";
 
 // Loaded after the page, which is there sooner without it.
-let loaded: typeof DialogParts | undefined;
-const load = async () => (loaded = await import("./dialog-parts"));
+const dialogParts = latePart(() => import("./dialog-parts"));
 
 /** A dialog with its title and a way out; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
 export function Dialog(props: ComponentProps<typeof DialogParts.DialogPopup>) {
-  const parts = useLater(load, loaded);
-  const { pressed, press } = usePress();
+  const { loaded: parts, pressed, press } = usePress(dialogParts, props.open);
   const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">> | undefined;
   if (parts && (pressed || props.open || !trigger))
@@ -42,6 +40,6 @@ export function Dialog(props: ComponentProps<typeof DialogParts.DialogPopup>) {
 
 /** Asks before something happens: names it, says what will follow. Escape and Cancel leave everything as it was. */
 export function Confirm(props: ComponentProps<typeof DialogParts.ConfirmPopup>) {
-  const parts = useLater(load, loaded);
+  const parts = useLater(dialogParts, props.open);
   return parts ? <parts.ConfirmPopup {...props} /> : null;
 }

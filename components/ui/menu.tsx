@@ -10,15 +10,14 @@ import {
   use,
   useId,
 } from "react";
-import { useLater } from "@/lib/client/use-later";
+import { latePart } from "@/lib/client/later";
 import { IconButton } from "./button";
 import { KeepFocus } from "./keep-focus";
 import type * as MenuParts from "./menu-parts";
 import { type Pressed, usePress } from "./use-press";
 
 // Menus load after the page: they are a quarter of its script.
-let loaded: typeof MenuParts | undefined;
-const load = async () => (loaded = await import("./menu-parts"));
+const menuParts = latePart(() => import("./menu-parts"));
 const Parts = createContext<typeof MenuParts | undefined>(undefined);
 
 type MenuProps = Omit<ComponentProps<typeof MenuParts.MenuPopup>, "pressed"> & {
@@ -28,8 +27,7 @@ type MenuProps = Omit<ComponentProps<typeof MenuParts.MenuPopup>, "pressed"> & {
 
 /** A list of things to do or places to go, opened by `trigger`; a press before it is there is kept. */
 export function Menu({ pressed: before, ...props }: MenuProps) {
-  const parts = useLater(load, loaded);
-  const own = usePress();
+  const { loaded: parts, ...own } = usePress(menuParts, before !== undefined);
   const pressed = before ?? own.pressed;
   const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;

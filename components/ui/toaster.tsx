@@ -44,7 +44,10 @@ export function Toaster() {
   return (
     <Toast.Provider toastManager={notices} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-[calc(1rem+var(--bottom-bar,0px))] z-70 flex w-[calc(100vw-2rem)] flex-col-reverse gap-2 sm:w-88">
+        <Toast.Viewport
+          data-notices=""
+          className="fixed right-4 bottom-[calc(1rem+var(--bottom-bar,0px))] z-70 flex w-[calc(100vw-2rem)] flex-col-reverse gap-2 sm:w-88"
+        >
           <List />
         </Toast.Viewport>
       </Toast.Portal>

@@ -1,26 +1,22 @@
 "use client";
 
 import { Columns3 } from "lucide-react";
-import dynamic from "next/dynamic";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Menu } from "@/components/ui/menu";
-import { useLater } from "@/lib/client/use-later";
+import { latePart, later, useLater } from "@/lib/client/later";
 import type { ViewsProps } from "@/lib/client/views";
-import type * as ChoicesPart from "./choices";
+import type { ViewChoices } from "./choices";
 
 // Loaded after the page, which is there sooner without it.
-let loaded: typeof ChoicesPart | undefined;
-const load = async () => (loaded = await import("./choices"));
-const SaveView = dynamic(() => import("./save").then((module) => module.SaveView), { ssr: false });
-const ManageViews = dynamic(() => import("./manage").then((module) => module.ManageViews), {
-  ssr: false,
-});
+const choices = latePart(() => import("./choices"));
+const SaveView = later(() => import("./save").then((module) => module.SaveView));
+const ManageViews = later(() => import("./manage").then((module) => module.ManageViews));
 
 /** The saved views of a list, and its columns. */
 export function Views(props: ViewsProps) {
   const [asked, setAsked] = useState<"save" | "manage" | null>(null);
-  const parts = useLater(load, loaded);
+  useLater(choices, false);
   const close = () => setAsked(null);
   return (
     <>
@@ -33,10 +29,16 @@ export function Views(props: ViewsProps) {
           </Button>
         }
       >
-        {parts ? <parts.ViewChoices {...props} onAsk={setAsked} /> : null}
+        <Choices {...props} onAsk={setAsked} />
       </Menu>
       {asked === "save" ? <SaveView {...props} onClose={close} /> : null}
       {asked === "manage" ? <ManageViews of={props.of} onClose={close} /> : null}
     </>
   );
+}
+
+/** Drawn while the menu is open. */
+function Choices(props: ComponentProps<typeof ViewChoices>) {
+  const parts = useLater(choices, true);
+  return parts ? <parts.ViewChoices {...props} /> : null;
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import { History, Pencil, Power, PowerOff, RefreshCw, Send, Settings2, Trash2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
@@ -14,6 +13,7 @@ import { Menu, MenuItem, MenuLine } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { later } from "@/lib/client/later";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -32,13 +32,9 @@ import { EndpointBadge } from "./endpoint-badge";
 import { typesText } from "./words";
 
 const loadDialogs = () => import("./endpoint-dialogs");
-const EditEndpoint = dynamic(() => loadDialogs().then((module) => module.EditEndpoint), {
-  ssr: false,
-});
-const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
-const ReplayDialog = dynamic(() => loadDialogs().then((module) => module.ReplayDialog), {
-  ssr: false,
-});
+const EditEndpoint = later(() => loadDialogs().then((module) => module.EditEndpoint));
+const NewSecret = later(() => loadDialogs().then((module) => module.NewSecret));
+const ReplayDialog = later(() => loadDialogs().then((module) => module.ReplayDialog));
 
 type Asking = "edit" | "replay" | "rotate" | "disable" | "delete" | null;
 

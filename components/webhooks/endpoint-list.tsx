@@ -1,7 +1,6 @@
 "use client";
 
 import { Plus, Webhook } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReferenceLink } from "@/components/developers/reference-link";
@@ -13,6 +12,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { later } from "@/lib/client/later";
 import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
@@ -60,10 +60,8 @@ const columns = column.columns([
 ]);
 
 const loadDialogs = () => import("./endpoint-dialogs");
-const CreateEndpoint = dynamic(() => loadDialogs().then((module) => module.CreateEndpoint), {
-  ssr: false,
-});
-const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
+const CreateEndpoint = later(() => loadDialogs().then((module) => module.CreateEndpoint));
+const NewSecret = later(() => loadDialogs().then((module) => module.NewSecret));
 
 const firstEndpoint = {
   url: "https://shop.example/webhooks",

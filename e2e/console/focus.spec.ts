@@ -79,6 +79,22 @@ test("a menu whose script arrives between the mouse's going down and up opens al
   await expect(page.getByRole("menu")).toBeVisible();
 });
 
+test("of two menus that are pressed before their script arrives, only the last opens", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop);
+  const address = at(`/payment-links/${link._id}`);
+  const release = await holdLater(page, address);
+  await page.goto(address, { waitUntil: "domcontentloaded" });
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await release();
+  await expect(page.getByRole("menuitem", { name: "Duplicate" })).toBeVisible();
+  await expect(page.getByRole("menu")).toHaveCount(1);
+});
+
 const content = (page: Page) => page.locator("#content");
 
 test("a button that goes with what it did leaves the focus to the page's content", async ({

@@ -6,7 +6,7 @@ import { newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
 import { newPackage, newSubscription } from "./records";
-import { arrive, gate, pick, rowOf } from "./screen";
+import { arrive, gate, notice, pick, rowOf } from "./screen";
 
 const list = "Payment links";
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
@@ -137,6 +137,58 @@ test("without a network a shortcut and an entry of the palette keep the page too
   await context.setOffline(false);
   await expect(page.getByRole("heading", { level: 1, name: "Tokens" })).toBeVisible();
   await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
+});
+
+const scripts = "**/_next/static/**/*.js";
+/** From here on no script arrives. The notices are there: without them a failure could not be said. */
+async function refuseScripts(page: Page): Promise<void> {
+  await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
+  await page.route(scripts, (route) => route.abort("connectionreset"));
+}
+
+test("a part that does not load leaves the page and what was typed as they are, and comes at the next press", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await field(page, "Title").fill("Kept");
+  await refuseScripts(page);
+  const heading = page.getByRole("heading", { level: 1, name: "New payment link" });
+  await heading.click();
+  await page.keyboard.press("?");
+  await expect(notice(page, "Part of this page did not load")).toBeVisible();
+  const notices = page.getByRole("region", { name: "Notifications" });
+  await expect(notices.getByRole("button", { name: "Reload" })).toBeVisible();
+  await expect(heading).toBeVisible();
+  await expect(field(page, "Title")).toHaveValue("Kept");
+  await page.unroute(scripts);
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(help).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+  await expect(field(page, "Title")).toHaveValue("Kept");
+});
+
+test("a part that did not load without a network comes when it is back", async ({
+  page,
+  context,
+  shop,
+  at,
+}) => {
+  await newLink(shop, { title: "Short" });
+  await arrive(page, at("/payment-links"), list);
+  await refuseScripts(page);
+  const row = page.getByRole("checkbox", { name: "Select Short", exact: true });
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.", { exact: false })).toBeVisible();
+  await row.check();
+  await expect(notice(page, "Part of this page did not load")).toBeVisible();
+  await page.unroute(scripts);
+  await context.setOffline(false);
+  const bar = page.getByRole("region", { name: "Selected payment links" });
+  await expect(bar.getByText("1 selected")).toBeVisible();
+  await expect(row).toBeChecked();
 });
 
 test("what was written without a network is asked about before the pressed link is followed", async ({
