@@ -26,7 +26,7 @@ const owner: Me = {
   kutip_version: "0.0.0",
 };
 
-type Answer = { key: QueryKey; data: unknown; gone: boolean };
+type Answer = { key: QueryKey; data?: unknown; problem?: ApiProblem };
 
 /** What the API answers to a call of a drawn page; `gone`: this was before, and now it is a 404. */
 export const answered = <O extends Known>(
@@ -34,7 +34,17 @@ export const answered = <O extends Known>(
   input: Asked<O>,
   data: Partial<Data<O>>,
   gone = false,
-): Answer => ({ key: keys.call(drawnAt, endpoint, input), data, gone });
+): Answer => ({
+  key: keys.call(drawnAt, endpoint, input),
+  data,
+  ...(gone ? { problem: new ApiProblem(404, "not_found", "Not found.") } : {}),
+});
+
+/** A call of a drawn page that has had no answer but an error. */
+export const failed = <O extends Known>(endpoint: O, input: Asked<O>): Answer => ({
+  key: keys.call(drawnAt, endpoint, input),
+  problem: new ApiProblem(500, "internal_error", "Something went wrong."),
+});
 
 /** The HTML of a part of the dashboard, as its owner sees it. An answer that is not among these has not arrived. */
 export function drawn(
@@ -42,15 +52,17 @@ export function drawn(
   answers: readonly Answer[],
   me: Partial<Pick<Me, "sends_mail">> = {},
 ): string {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Infinity, retryOnMount: false } },
+  });
   client.setQueryData(meKey, { ...owner, ...me });
-  for (const { key, data, gone } of answers) {
+  for (const { key, data, problem } of answers) {
     client.setQueryData(key, data);
-    if (gone)
+    if (problem)
       client
         .getQueryCache()
-        .find({ queryKey: key })
-        ?.setState({ status: "error", error: new ApiProblem(404, "not_found", "Not found.") });
+        .build(client, { queryKey: key })
+        .setState({ status: "error", error: problem });
   }
   return renderToStaticMarkup(
     <QueryClientProvider client={client}>

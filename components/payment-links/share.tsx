@@ -17,6 +17,7 @@ export function LinkQrButton({ link, ...look }: { link: PaymentLink } & Look) {
   return (
     <QrButton
       {...look}
+      address={link.payment_url}
       files={{
         svg: fileAddress(getPaymentLinkQrSvg, input, scope),
         png: fileAddress(getPaymentLinkQrPng, input, scope),

@@ -1,16 +1,16 @@
 "use client";
 
 import { Printer } from "lucide-react";
+import { QrPicture } from "@/components/record/qr-picture";
 import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
-import { getPaymentLinkQrSvg, listPaymentLinks } from "@/lib/contract/operations";
+import { listPaymentLinks } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkFilters } from "./list-filters";
 
@@ -32,14 +32,18 @@ export function LinkSheet() {
           description="Each leads to its payment page. Links that take no money are left out."
           back={{ href: path("/payment-links"), label: "Payment links" }}
           actions={
-            <Button variant="primary" onClick={() => window.print()}>
+            <Button
+              variant="primary"
+              aria-disabled={open.length === 0}
+              onClick={() => window.print()}
+            >
               <Printer aria-hidden="true" className="size-4" />
               Print
             </Button>
           }
         />
       </div>
-      {answer.error ? (
+      {answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : page ? (
         <>
@@ -79,20 +83,12 @@ export function LinkSheet() {
 }
 
 function Code({ link }: { link: PaymentLink }) {
-  const { business, mode } = useScope();
   return (
     <li className="break-inside-avoid rounded-card border border-line bg-surface p-3 text-center">
-      {/* biome-ignore lint/performance/noImgElement: an SVG of our own API, which the image optimiser would not touch */}
-      <img
+      <QrPicture
+        text={link.payment_url}
         alt={`QR code of ${link.title}`}
-        width={160}
-        height={160}
-        className="mx-auto size-40 rounded-tag bg-white p-1"
-        src={fileAddress(
-          getPaymentLinkQrSvg,
-          { params: { payment_link_id: link._id } },
-          { business, mode },
-        )}
+        className="mx-auto h-40 w-40 rounded-tag p-1"
       />
       <p dir="auto" lang="" className="mt-2 font-medium break-words">
         {link.title}

@@ -4,9 +4,12 @@ import { Download, QrCode } from "lucide-react";
 import { useState } from "react";
 import { AnchorButton, Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { QrLater } from "./qr-later";
 
 type QrButtonProps = {
-  /** Addresses of the picture, as drawing and as pixels. */
+  /** What the code leads to. */
+  address: string;
+  /** Addresses of its files, as drawing and as pixels. */
   files: { svg: string; png: string };
   /** The name of the downloaded files, without their ending. */
   name: string;
@@ -20,7 +23,16 @@ type QrButtonProps = {
 };
 
 /** The QR code of an address, to show to a payer or to print. */
-export function QrButton({ files, name, alt, description, title, text, ...look }: QrButtonProps) {
+export function QrButton({
+  address,
+  files,
+  name,
+  alt,
+  description,
+  title,
+  text,
+  ...look
+}: QrButtonProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -47,14 +59,7 @@ export function QrButton({ files, name, alt, description, title, text, ...look }
         }
       >
         <figure className="grid justify-items-center gap-3 text-center">
-          {/* biome-ignore lint/performance/noImgElement: drawn by our own server, and there is no image optimiser */}
-          <img
-            src={files.svg}
-            alt={alt}
-            width={256}
-            height={256}
-            className="rounded-card bg-white p-2"
-          />
+          <QrLater text={address} alt={alt} className="h-64 w-64 rounded-card p-2" />
           <figcaption>
             <span className="block font-medium" dir="auto" lang="">
               {title}

@@ -1,13 +1,13 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { QrLater } from "@/components/record/qr-later";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog } from "@/components/ui/dialog";
-import { Skeleton } from "@/components/ui/skeleton";
 import { type AuthenticatorOffer, beginTwoFactor, finishTwoFactor } from "@/lib/client/account";
 import { latePart, useLater } from "@/lib/client/later";
 import { AskPassword } from "./ask-password";
@@ -65,7 +65,11 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
   const secret = new URL(offer.totpURI).searchParams.get("secret") ?? "";
   return (
     <div className="grid gap-5">
-      <Qr text={offer.totpURI} />
+      <QrLater
+        text={offer.totpURI}
+        alt="QR code for the authenticator app"
+        className="mx-auto h-52 w-52 rounded-card p-1 ring-1 ring-line ring-inset"
+      />
       <div className="text-center">
         <p className="text-muted">Can’t scan? Enter this in the app:</p>
         <p className="mt-1 flex items-center justify-center gap-1">
@@ -85,23 +89,5 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
         <SubmitButton className="justify-self-start">Turn on</SubmitButton>
       </Form>
     </div>
-  );
-}
-
-const qr = latePart(() => import("@/components/payer/qr"));
-
-function Qr({ text }: { text: string }) {
-  const drawing = useLater(qr, true);
-  const svg = useMemo(() => drawing?.qrSvg(text), [drawing, text]);
-  if (!svg) return <Skeleton className="mx-auto size-52" />;
-  // Black on white in every theme: that is what cameras read.
-  return (
-    <div
-      role="img"
-      aria-label="QR code for the authenticator app"
-      className="mx-auto size-52 rounded-card bg-white p-1 ring-1 ring-line ring-inset"
-      style={{ color: "#000" }}
-      dangerouslySetInnerHTML={{ __html: svg }}
-    />
   );
 }

@@ -71,6 +71,7 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
         />
         {may(getActivationQrSvg) ? (
           <QrButton
+            address={address}
             files={{
               svg: fileAddress(getActivationQrSvg, input, scope),
               png: fileAddress(getActivationQrPng, input, scope),
