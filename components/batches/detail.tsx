@@ -10,6 +10,7 @@ import { Unloaded } from "@/components/record/unloaded";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { Button } from "@/components/ui/button";
 import { Confirm } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
 import { Card, Facts } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
 import { Money } from "@/components/ui/money";
@@ -159,6 +160,12 @@ function Actions({ batch }: { batch: Batch }) {
 function Skipped({ batch }: { batch: Batch }) {
   const report = useEndpoint(getBatchReport, { params: { batch_id: batch._id } });
   const found = report.data;
+  if (report.error && !found)
+    return (
+      <Card title="What to know">
+        <ErrorState error={report.error} retry={() => void report.refetch()} />
+      </Card>
+    );
   if (!found || (found.skipped.length === 0 && found.mailed === 0)) return null;
   return (
     <Card title="What to know" flush>

@@ -121,25 +121,28 @@ function MomentForm({ which, onSubmit, onClose }: ExtendFormProps) {
   );
 }
 
-/** How many of the links are open and never expire. */
-function useEndless(which: ExtendFormProps["which"]): number {
-  const { data } = useEndpoint(
+/** How many of the links are open and never expire; null where they could not be counted. */
+function useEndless(which: ExtendFormProps["which"]): number | null {
+  const { data, error } = useEndpoint(
     listPaymentLinks,
     { query: { ...which, open: "true", has_expiry: "false", page: 1, per_page: 1 } },
     { enabled: which.open !== "false" },
   );
-  return data && "total" in data ? data.total : 0;
+  if (data && "total" in data) return data.total;
+  return error ? null : 0;
 }
 
-function Endless({ count, shorten }: { count: number; shorten: boolean }) {
+function Endless({ count, shorten }: { count: number | null; shorten: boolean }) {
   return (
     <p role="status" className="text-note empty:hidden">
-      {count > 0 ? endlessWords(count, shorten) : null}
+      {count === 0 ? null : endlessWords(count, shorten)}
     </p>
   );
 }
 
-function endlessWords(count: number, shorten: boolean): string {
+function endlessWords(count: number | null, shorten: boolean): string {
+  if (count === null)
+    return `Open payment links that never expire ${shorten ? "get this expiry too" : "stay as they are"}.`;
   if (count === 1)
     return `1 open payment link never expires. It ${shorten ? "gets this expiry too" : "stays as it is"}.`;
   return `${count.toLocaleString("en-GB")} open payment links never expire. They ${shorten ? "get this expiry too" : "stay as they are"}.`;

@@ -17,9 +17,11 @@ import { Unloaded } from "@/components/record/unloaded";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
 import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Day, Time } from "@/components/ui/time";
 import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
@@ -125,14 +127,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
 }
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
-  const { package: pack, next_charge_at: next, status, tokenization_id: id } = subscription;
-  const unsent = useUnsentReason();
-  const token = useEndpoint(
-    getTokenization,
-    { params: { token: id ?? "" } },
-    { enabled: id !== null },
-  ).data;
-  const saved = id !== null && (token === undefined || token.status === "active");
+  const { package: pack, next_charge_at: next, status } = subscription;
   return (
     <section
       aria-label="Next charge"
@@ -150,20 +145,48 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
           "Waits until the open period is paid"
         )}
       </p>
-      <p className="mt-1.5 max-w-prose text-muted">{meaningOf(subscription, saved)}</p>
-      {status === "cancel" ? null : (
+      <HowCharged subscription={subscription} />
+    </section>
+  );
+}
+
+/** What the state means and what is charged, which depends on whether the saved method can still be charged. */
+function HowCharged({ subscription }: { subscription: Subscription }) {
+  const { status, tokenization_id: id } = subscription;
+  const unsent = useUnsentReason();
+  const isSaved = id !== null && status !== "cancel";
+  const token = useEndpoint(getTokenization, { params: { token: id ?? "" } }, { enabled: isSaved });
+  if (isSaved && token.isPending)
+    return (
+      <Loading label="Loading the saved payment method">
+        <Skeleton className="mt-1.5 w-2/3" />
+        <Skeleton className="mt-1.5 w-1/3" />
+      </Loading>
+    );
+  const saved = token.data?.status === "active" ? token.data : undefined;
+  return (
+    <>
+      <p className="mt-1.5 max-w-prose text-muted">
+        {meaningOf(subscription, saved !== undefined)}
+      </p>
+      {status === "cancel" ? null : token.error && !token.data ? (
+        <div className="mt-3">
+          <ErrorState
+            title="The saved payment method did not load"
+            error={token.error}
+            retry={() => void token.refetch()}
+          />
+        </div>
+      ) : (
         <p className="mt-1.5 max-w-prose text-muted">
-          {saved ? (
+          {id === null ? (
+            `No saved payment method is charged for this subscription: ${periodLink(unsent)}`
+          ) : saved ? (
             <>
               Will be charged to{" "}
-              <RecordLink
-                to={`/tokens/${id}`}
-                text={(token && methodOf(token)) ?? "a saved payment method"}
-              />
+              <RecordLink to={`/tokens/${id}`} text={methodOf(saved) ?? "a saved payment method"} />
               .
             </>
-          ) : id === null ? (
-            `No saved payment method is charged for this subscription: ${periodLink(unsent)}`
           ) : (
             <>
               The <RecordLink to={`/tokens/${id}`} text="saved payment method" /> can no longer be
@@ -172,7 +195,7 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
           )}
         </p>
       )}
-    </section>
+    </>
   );
 }
 

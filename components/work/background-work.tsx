@@ -4,11 +4,15 @@ import { RotateCw } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useResend } from "@/components/mails/use-resend";
+import { RecordLink } from "@/components/record/record-link";
+import { ShowAll } from "@/components/record/show-all";
 import { Unloaded } from "@/components/record/unloaded";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useRedeliver, useRedeliverable } from "@/components/webhooks/use-redeliver";
 import { lastText } from "@/components/webhooks/words";
@@ -144,9 +148,16 @@ function FailedWebhooks({ count }: { count: number }) {
   return (
     <GivenUp
       title="Failed webhooks"
+      answer={answer}
       count={count}
       shown={rows.length}
       none="No webhook has failed for good."
+      all={
+        <p className="mt-4">
+          Open an endpoint under <RecordLink to="/developers/webhooks" text="Webhooks" /> to see all
+          of its deliveries.
+        </p>
+      }
     >
       {rows.map((delivery) => (
         <Row
@@ -179,9 +190,11 @@ function FailedMails({ count }: { count: number }) {
   return (
     <GivenUp
       title="Failed e-mails"
+      answer={answer}
       count={count}
       shown={rows.length}
       none="No mail has failed for good."
+      all={<ShowAll href={path("/mails?status=failed")} total={count} />}
     >
       {rows.map((mail) => (
         <Row
@@ -201,31 +214,40 @@ function FailedMails({ count }: { count: number }) {
   );
 }
 
-function GivenUp({
-  title,
-  count,
-  shown,
-  none,
-  children,
-}: {
+const shownOf = (shown: number, count: number) =>
+  shown > 0 ? `The newest ${shown} of ${count}.` : `${count} failed for good.`;
+
+type GivenUpProps = {
   title: string;
+  /** The newest that failed. */
+  answer: { data?: unknown; error: unknown; isPending: boolean; refetch: () => unknown };
+  /** How many failed in all. */
   count: number;
   shown: number;
   none: string;
+  /** Leads to those that are not shown. */
+  all: ReactNode;
   children: ReactNode;
-}) {
+};
+
+function GivenUp({ title, answer, count, shown, none, all, children }: GivenUpProps) {
+  const more = answer.data !== undefined && count > shown;
   return (
-    <Card
-      title={title}
-      description={count > shown && shown > 0 ? `The newest ${shown} of ${count}.` : undefined}
-    >
-      {shown === 0 ? (
-        <p className="text-muted">{none}</p>
-      ) : (
+    <Card title={title} description={more ? shownOf(shown, count) : undefined}>
+      {answer.isPending ? (
+        <Loading label={`Loading ${title.toLowerCase()}`}>
+          <Skeleton className="w-2/3" />
+        </Loading>
+      ) : answer.error && !answer.data ? (
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : shown > 0 ? (
         <ul aria-label={title} className="-my-2.5 divide-y divide-line">
           {children}
         </ul>
-      )}
+      ) : count === 0 ? (
+        <p className="text-muted">{none}</p>
+      ) : null}
+      {more ? all : null}
     </Card>
   );
 }

@@ -1,0 +1,19 @@
+import { expect, test, vi } from "vitest";
+import { Batch } from "@/lib/contract/batches";
+import { getBatch, getBatchReport } from "@/lib/contract/operations";
+import { answered, drawn, failed } from "@/tests/drawn";
+import { BatchDetail } from "./detail";
+
+vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
+
+const batch = Batch.parse(Batch.meta()?.examples?.[0]);
+const input = { params: { batch_id: batch._id } };
+
+test("the page of a change of many says that the report of what it left did not load, and offers to try again", () => {
+  const html = drawn(<BatchDetail id={batch._id} />, [
+    answered(getBatch, input, batch),
+    failed(getBatchReport, input),
+  ]);
+  expect(html).toContain('aria-label="What to know"');
+  expect(html).toContain(">Retry</button>");
+});

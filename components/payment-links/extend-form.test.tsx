@@ -1,0 +1,30 @@
+import { expect, test, vi } from "vitest";
+import { listPaymentLinks } from "@/lib/contract/operations";
+import { answered, drawn, failed } from "@/tests/drawn";
+import { ExtendForm } from "./extend-form";
+
+vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
+
+const which = { currency: "MYR" };
+const input = { query: { ...which, open: "true", has_expiry: "false", page: 1, per_page: 1 } };
+
+test.each([
+  ["are 3", answered(listPaymentLinks, input, { data: [], total: 3, last_page: 3 }), "3 open"],
+  ["could not be counted", failed(listPaymentLinks, input), "Open"],
+  ["are none", answered(listPaymentLinks, input, { data: [], total: 0, last_page: 1 }), null],
+])(
+  "where the links without an expiry %s, an extension says what it leaves",
+  (_state, answer, count) => {
+    const html = drawn(
+      <ExtendForm which={which} onSubmit={async () => undefined} onClose={() => undefined} />,
+      [answer],
+    );
+    const said = html.match(/[^>]+ payment links (?:that )?never expire[^<]*/g);
+    // One for each way to extend.
+    expect(said?.length).toBe(count === null ? undefined : 2);
+    for (const sentence of said ?? []) {
+      expect(sentence).toMatch(new RegExp(`^${count} payment links`));
+      expect(sentence).toMatch(/stay as they are\.$/);
+    }
+  },
+);
