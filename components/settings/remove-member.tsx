@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Confirm } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
 import { Checkbox } from "@/components/ui/fields";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
@@ -34,12 +35,14 @@ export function RemoveMember({
     },
   });
   const made = keys.data ?? [];
+  const unread = keys.data === undefined ? keys.error : null;
   return (
     <Confirm
       title={own ? "Leave this business?" : `Remove ${member.name}?`}
       confirm={own ? "Leave" : "Remove member"}
       cancel="Keep"
       busy={remove.busy || keys.isPending}
+      disabled={unread !== null}
       open
       onOpenChange={(open) => !open && onClose()}
       onConfirm={() =>
@@ -54,6 +57,13 @@ export function RemoveMember({
           {own ? "You lose" : `${member.email} loses`} access to this business immediately.
           Invitations {own ? "that you" : "that they"} sent are revoked too.
         </p>
+        {unread ? (
+          <ErrorState
+            title={`The API keys that ${own ? "you" : member.name} created did not load`}
+            error={unread}
+            retry={() => void keys.refetch()}
+          />
+        ) : null}
         {made.length > 0 ? (
           <>
             <p>API keys created by {own ? "you" : member.name} that still work:</p>

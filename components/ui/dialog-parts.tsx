@@ -115,6 +115,8 @@ type ConfirmProps = {
   /** Asked to be typed before the button works, for what cannot be undone. */
   typed?: string;
   busy?: boolean;
+  /** What the question depends on is not known. */
+  disabled?: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** The dialog stays open until the caller closes it. */
@@ -130,6 +132,7 @@ export function ConfirmPopup({
   tone = "danger",
   typed,
   busy,
+  disabled,
   open,
   onOpenChange,
   onConfirm,
@@ -141,7 +144,7 @@ export function ConfirmPopup({
         <AlertDialog.Popup className={cx(popup, "max-w-md")}>
           <ConfirmBody
             key={String(open)}
-            {...{ title, children, confirm, cancel, tone, typed, busy, onConfirm }}
+            {...{ title, children, confirm, cancel, tone, typed, busy, disabled, onConfirm }}
           />
         </AlertDialog.Popup>
       </AlertDialog.Portal>
@@ -157,10 +160,11 @@ function ConfirmBody({
   tone,
   typed,
   busy,
+  disabled = false,
   onConfirm,
 }: Omit<ConfirmProps, "open" | "onOpenChange">) {
   const [text, setText] = useState("");
-  const ready = typed === undefined || text.trim() === typed;
+  const ready = !disabled && (typed === undefined || text.trim() === typed);
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
