@@ -1,7 +1,7 @@
 "use client";
 
 import { FastForward } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -58,9 +58,12 @@ export function ClockCard({ clockId, noun, over, moments, timeline }: ClockCardP
     { params: { test_clock_id: clockId } },
     following ? { every: FOLLOW_MS } : {},
   );
+  const before = useRef<ReadonlySet<string> | null>(null);
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const advance = useAction(advanceTestClock, {
     invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview],
+    // Only after a success: otherwise it is not known what came due.
+    onSuccess: () => setKnown(before.current),
   });
   const cancel = useAction(cancelTestClockAdvance, {
     invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview],
@@ -79,7 +82,8 @@ export function ClockCard({ clockId, noun, over, moments, timeline }: ClockCardP
       ]
     : [];
   const go = (to: string) => {
-    setKnown(new Set((timeline ?? []).map(same)));
+    before.current = timeline ? new Set(timeline.map(same)) : null;
+    setKnown(null);
     advance.run({ params: { test_clock_id: clockId }, body: { to } });
   };
   const happened = known

@@ -32,6 +32,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const redeliver = useRedeliver();
   const redeliverable = useRedeliverable();
   const delivery = answer.data;
+  const isOffered = delivery !== undefined && may(redeliverWebhook) && redeliverable(delivery);
   useTitle(delivery?.type, delivery?.url);
   if (!delivery)
     return (
@@ -50,9 +51,9 @@ export function DeliveryDetail({ id }: { id: string }) {
           href: path(`/developers/webhooks/${delivery.webhook_endpoint_id}`),
           label: "Endpoint",
         }}
-        description={meaningOf(delivery)}
+        description={meaningOf(delivery, isOffered)}
         actions={
-          may(redeliverWebhook) && redeliverable(delivery) ? (
+          isOffered ? (
             <Button
               busy={redeliver.busy}
               onClick={() => redeliver.run({ params: { webhook_delivery_id: id } })}
@@ -84,7 +85,10 @@ export function DeliveryDetail({ id }: { id: string }) {
 
 const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
 
-function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryDetail) {
+function meaningOf(
+  { status, next_attempt_at, attempts, test }: WebhookDeliveryDetail,
+  isOffered: boolean,
+) {
   switch (status) {
     case "pending":
       return attempts === 0 ? (
@@ -97,7 +101,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
     case "failed":
       return test
         ? "A test event is tried once."
-        : "It was tried for the last time. Resend starts a new series of attempts.";
+        : `It was tried for the last time.${isOffered ? " Resend starts a new series of attempts." : ""}`;
     case "stopped":
       return "The endpoint was disabled or deleted before it accepted the event.";
     default:

@@ -40,7 +40,7 @@ test.each([
   ["takes events", [endpoint], true],
   ["is disabled or deleted", [], false],
 ])(
-  "a delivery whose endpoint %s is offered to be sent again only where the API would do it",
+  "a delivery whose endpoint %s is offered to be sent again, and says what that does, only where the API would do it",
   (_state, data, offered) => {
     const html = drawn(<DeliveryDetail id={delivery._id} />, [
       answered(
@@ -48,11 +48,15 @@ test.each([
         { params: { webhook_delivery_id: delivery._id } },
         {
           ...delivery,
+          status: "failed",
+          test: false,
           webhook_endpoint_id: endpoint._id,
         },
       ),
       answered(listWebhookEndpoints, { query: { status: "enabled", per_page: 50 } }, { data }),
     ]);
     expect(/Resend<\/button>/.test(html)).toBe(offered);
+    expect(html).toContain("It was tried for the last time.");
+    expect(html.includes("Resend starts a new series of attempts.")).toBe(offered);
   },
 );

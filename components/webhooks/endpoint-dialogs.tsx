@@ -1,6 +1,7 @@
 "use client";
 
 import { Fragment, type ReactNode } from "react";
+import { useWatch } from "react-hook-form";
 import { Form, SubmitButton } from "@/components/form/form";
 import { CheckboxField, TextField, UrlField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
@@ -189,7 +190,7 @@ export function ReplayDialog({
   return (
     <Dialog
       title="Send events again"
-      description="Sends all events of a period, even from before the endpoint existed. The receiver can recognise repeats by their webhook-id."
+      description="The receiver can recognise repeats by their webhook-id."
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -217,8 +218,13 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
       onSent();
     },
   });
+  const undelivered = useWatch({ control: form.fields.control, name: "undelivered" });
   return (
     <Form form={form} label="Events to send again">
+      <p>
+        Sends {undelivered ? "the undelivered events" : "all events"} of a period, even from before
+        the endpoint existed.
+      </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <MomentField form={form} name="from" label="From" bare="begin" />
         <MomentField form={form} name="to" label="To" hint="Until now when it is left out." />

@@ -177,6 +177,28 @@ test("reminders are tried under a test clock: days pass at a press, and the mail
   await expect(page).not.toHaveURL(/test_clock_id/);
 });
 
+test("an advance of a test clock that fails does not say that nothing came due", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const clock = await shop.api.ok<{ _id: string }>("POST", "/test-clocks", {
+    name: "Refused",
+    now: new Date().toISOString(),
+  });
+  const link = await newLink(shop, { test_clock_id: clock._id });
+  await page.route("**/api/test-clocks/*/advance", (route) =>
+    route.fulfill({ status: 500, json: { message: "Sorry", code: "internal_error", errors: {} } }),
+  );
+  await arrive(page, at(`/payment-links/${link._id}`), link.title);
+  const card = page.getByRole("region", { name: "Test clock" });
+  const advance = card.getByRole("button", { name: "A day" });
+  await advance.click();
+  await expect(notice(page, "That did not work")).toBeVisible();
+  await expect(advance).toBeEnabled();
+  await expect(card.getByText("Nothing came due on the way.")).toHaveCount(0);
+});
+
 test("live mode offers no test clock", async ({ page, at }) => {
   await arrive(page, at("/payment-links/new").replace("/test/", "/live/"), "New payment link");
   await expect(page.getByRole("combobox", { name: "Reminders" })).toBeVisible();
