@@ -28,7 +28,7 @@ import { checkOf, knownKeys } from "@/lib/kernel/secrets";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
-import { secretOfCopy } from "@/lib/supervisor/secret";
+import { secretOfCopy, verifySecret } from "@/lib/supervisor/secret";
 
 vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 // Servers are made and started here, which is slow on a busy machine.
@@ -217,6 +217,27 @@ test("a folder that holds a database is refused, and set aside when forced", asy
 test("a folder that is in use is refused", async () => {
   await expect(physicalRestore(source, file, true)).rejects.toThrow(/stop it/);
 });
+
+test.each([
+  ["still runs", true, /stop it/],
+  ["has made a database", false, /--force/],
+])(
+  "a folder in which an install was started while the copy was read is left as it is: it %s",
+  async (_, runs, refusal) => {
+    const target = path.join(work, `target-started-${runs}`);
+    vi.mocked(verifySecret).mockImplementationOnce(async () => {
+      await startCluster(target, { settings });
+      if (!runs) stopCluster(target);
+    });
+    try {
+      await expect(physicalRestore(target, file, runs)).rejects.toThrow(refusal);
+      expect(postmasterOf(placesIn(target).cluster).state).toBe(runs ? "alive" : "none");
+      expect(readdirSync(target).filter((name) => /restore/.test(name))).toEqual([]);
+    } finally {
+      stopCluster(target);
+    }
+  },
+);
 
 test("a cut or altered backup is refused and leaves nothing behind", async () => {
   const whole = readFileSync(file);

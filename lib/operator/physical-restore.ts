@@ -52,14 +52,7 @@ export async function physicalRestore(
   force: boolean,
 ): Promise<Restored> {
   const places = placesIn(folder);
-  if (postmasterOf(places.cluster).state === "alive")
-    throw new Refusal(
-      `Kutip runs on ${folder}: stop it before restoring, or set KUTIP_DATA_DIR to another folder`,
-    );
-  if (existsSync(places.cluster) && !force)
-    throw new Refusal(
-      `${folder} holds a database already: restore with --force to set it aside, or set KUTIP_DATA_DIR to an empty folder`,
-    );
+  assertReplaceable(places, force);
   const account = accountFor(places.cluster);
   prepareFolder(folder, account);
   removeLeftFolders(folder, STAGING_PREFIX);
@@ -74,11 +67,23 @@ export async function physicalRestore(
     const manifest = await unpack(file, staging, account);
     const counts = await longWork(() => checked(file, staging, places));
     const since = await sinceRestore();
-    return { manifest, ...counts, since, setAside: takePlace(staging, places) };
+    return { manifest, ...counts, since, setAside: takePlace(staging, places, force) };
   } finally {
     remove();
     ignoreSignals();
   }
+}
+
+/** Throws a Refusal while an install runs on the data folder, and unless forced where a database is in it. */
+function assertReplaceable({ folder, cluster }: Places, force: boolean): void {
+  if (postmasterOf(cluster).state === "alive")
+    throw new Refusal(
+      `Kutip runs on ${folder}: stop it before restoring, or set KUTIP_DATA_DIR to another folder`,
+    );
+  if (existsSync(cluster) && !force)
+    throw new Refusal(
+      `${folder} holds a database already: restore with --force to set it aside, or set KUTIP_DATA_DIR to an empty folder`,
+    );
 }
 
 async function unpack(file: string, staging: Places, account: Account): Promise<Manifest> {
@@ -159,8 +164,10 @@ async function readThrough(parts: AsyncGenerator<Part>): Promise<void> {
   for await (const part of parts) void part;
 }
 
-function takePlace(staging: Places, places: Places): string[] {
+function takePlace(staging: Places, places: Places, force: boolean): string[] {
   stopCluster(staging.folder);
+  // The copy took minutes: an install may have been started meanwhile.
+  assertReplaceable(places, force);
   const mark = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
   const setAside: string[] = [];
   const replace = (from: string, to: string) => {
