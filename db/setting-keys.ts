@@ -15,3 +15,6 @@ export const oldestWriterKey = "oldest_writer";
 
 /** When the database was last copied before an offline upgrade, as JSON. */
 export const upgradeCopyKey = "upgrade_copy";
+
+/** A random id of the install, which is part of the names of its backups. A copy that comes to life gets another one. */
+export const installKey = "install_id";

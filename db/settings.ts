@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { db, type Executor } from "./client";
 import { settings } from "./schema/settings";
-import { paymentSearchKey, restoredKey } from "./setting-keys";
+import { installKey, paymentSearchKey, restoredKey } from "./setting-keys";
 import { unmarkRestore } from "./unfinished-restore";
 
 /** Keeps a value under a key unless there is one already. Returns the one kept. */
@@ -24,6 +25,15 @@ export async function replaceSetting(key: string, value: string, on: Executor = 
     .values({ key, value })
     .onConflictDoUpdate({ target: settings.key, set: { value } });
 }
+
+const newInstallId = () => randomBytes(4).toString("hex");
+
+/** The id of this install, which its backups are named by. */
+export const installId = (): Promise<string> => keepSetting(installKey, newInstallId());
+
+/** Gives a restored copy an id of its own: the install that it was made from may live on, and write to the same store. */
+export const renewInstallId = (client: pg.Client): Promise<void> =>
+  replaceSetting(installKey, newInstallId(), drizzle({ client }));
 
 /** A search at gateways for payments made since a backup; moments in ISO 8601 UTC. It repeats: payers may still pay on pages opened before the restore. */
 export type PaymentSearch = { since: string; restored_at: string; next_at: string };

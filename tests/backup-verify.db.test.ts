@@ -9,6 +9,7 @@ import { connectClient } from "@/db/connection";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
+import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { backupName } from "@/lib/backups/names";
 import { writeExport } from "@/lib/backups/export-file";
@@ -120,9 +121,9 @@ test("verifying a backup leaves the database of DATABASE_DIRECT_URL as it is", a
   expect(await count()).toBe(before);
 });
 
-/** A backup of this install, as a worker of an earlier version would make it. */
-async function written(moment: string): Promise<string> {
-  const name = backupName(moment);
+/** A backup of this install, empty or not. Its name has the id of the install, or the one that is given. */
+async function written(moment: string, install?: string): Promise<string> {
+  const name = backupName(moment, install ?? (await installId()));
   mkdirSync(folder, { recursive: true });
   await dump((parts) => writeExport(path.join(folder, name), parts, KEY), env.KUTIP_SECRET);
   return name;
@@ -152,10 +153,30 @@ test("the newest backup is neither restored nor called good while it holds no bu
     expect(await count()).toBe(0);
     await backupRestore([real]);
     expect(await count()).toBe(1);
+    expect(real).not.toContain(await installId());
   } finally {
     await closePool();
     await target.remove();
   }
+});
+
+test("the newest backup of a store that several installs share is refused, and the newest of each is named", async () => {
+  toFolder();
+  await checkSecret("the settings");
+  await newBusiness();
+  const [ours, theirs] = [await installId(), "0a1b2c3d"];
+  await written("2026-11-01T02:00:00Z", theirs);
+  const newest = [
+    await written("2026-11-02T02:00:00Z", theirs),
+    await written("2026-11-03T02:00:00Z", ours),
+  ];
+  const { code, text } = await verify();
+  expect(code).toBe("refused");
+  expect(text.split("\n").slice(1)).toEqual([
+    `${newest[0]} of install ${theirs}`,
+    `${newest[1]} of install ${ours}`,
+  ]);
+  expect((await verify(newest[0] ?? "")).code).toBe(0);
 });
 
 const SERVER_SETTINGS = { fsync: "off", shared_buffers: "32MB" };

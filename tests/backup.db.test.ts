@@ -22,6 +22,7 @@ import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { connectionOptions } from "@/db/connection";
 import { provideLimits } from "@/db/limits";
+import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { env, provideEnv } from "@/lib/env";
 import { checkOf, knownKeys } from "@/lib/kernel/secrets";
@@ -212,6 +213,21 @@ test("a folder that holds a database is refused, and set aside when forced", asy
   const { setAside } = await physicalRestore(target, file, true);
   expect(setAside).toHaveLength(1);
   expect(statSync(path.join(setAside[0] ?? "", "PG_VERSION")).isFile()).toBe(true);
+});
+
+test("a restored copy gets an id of its own for its backups", async () => {
+  const first = await installId();
+  const copy = path.join(work, "with-id.tar.gz");
+  await physicalBackup(placesIn(source), copy);
+  const target = path.join(work, "target-id");
+  await physicalRestore(target, copy, false);
+  const { url } = await startCluster(target, { settings });
+  const found = await query<{ value: string }>(
+    url,
+    "select value from settings where key = 'install_id'",
+  ).finally(() => stopCluster(target));
+  expect(found).toEqual([{ value: expect.stringMatching(/^[\da-f]{8}$/) }]);
+  expect(found).not.toEqual([{ value: first }]);
 });
 
 test("a folder that is in use is refused", async () => {

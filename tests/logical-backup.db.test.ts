@@ -17,7 +17,7 @@ import { closePool, db, openDatabase } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
 import { writeProcess } from "@/db/processes";
-import { noteRestoreOn, readPaymentSearch } from "@/db/settings";
+import { installId, noteRestoreOn, readPaymentSearch } from "@/db/settings";
 import { childEnv, env, givenTexts, provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { knownKeys } from "@/lib/kernel/secrets";
@@ -136,6 +136,18 @@ test("a dump during which another secret became active is refused and leaves no 
     provideEnv({ KUTIP_SECRET: first, KUTIP_SECRET_PREVIOUS: "" });
   }
   expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+});
+
+test("a restored copy gets an id of its own for its backups, and a database that another tool put back keeps its id", async () => {
+  await complete();
+  const first = await installId();
+  await logicalRestore(dumped(), true);
+  const second = await installId();
+  expect(second).not.toBe(first);
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await backupRestored([]);
+  said.mockRestore();
+  expect(await installId()).toBe(second);
 });
 
 const complete = () =>

@@ -4,6 +4,7 @@ import path from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { db } from "@/db/client";
+import { installId } from "@/db/settings";
 import { backupName } from "@/lib/backups/names";
 import { create as createLink } from "@/lib/domain/payment-links/create";
 import { provideEnv } from "@/lib/env";
@@ -32,6 +33,7 @@ import {
 } from "./scheduled-backup-setting";
 
 const said = backupsEach();
+const THEIRS = "0a1b2c3d";
 
 async function aLink(): Promise<string> {
   const ctx = await newBusiness();
@@ -62,7 +64,7 @@ test("without settings nothing is planned or made", async () => {
 test("a new install makes no backup, keeps those that a lost install left, and makes the first one once it has a business", async () => {
   toFolder();
   provideEnv({ BACKUP_KEEP: "1" });
-  const real = backupName("2026-11-01T02:00:00Z");
+  const real = backupName("2026-11-01T02:00:00Z", THEIRS);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, real), "real");
   await plan();
@@ -76,7 +78,7 @@ test("a new install makes no backup, keeps those that a lost install left, and m
   await newBusiness();
   await plan();
   await runOnce(backups);
-  expect(inFolder()).toContain((await schedule())?.lastName);
+  expect(inFolder()).toEqual([real, (await schedule())?.lastName]);
 });
 
 test("the first backup is made at once, is encrypted, readable by its owner alone, and says when the next is due", async () => {
@@ -184,8 +186,9 @@ test("an upload that fails in the middle is no backup, leaves nothing, and the l
 test("what a killed worker left half sent or half written is removed by the next backup", async () => {
   await newBusiness();
   toBucket();
+  const half = backupName("2026-11-01T02:00:00Z", await installId());
   for (const key of ["one", "two", "three"])
-    peer.uploads.set(key, { key: `shop/${backupName("2026-11-01T02:00:00Z")}`, parts: new Map() });
+    peer.uploads.set(key, { key: `shop/${half}`, parts: new Map() });
   peer.uploads.set("other", { key: "shop/photo.jpg", parts: new Map() });
   await plan();
   await runOnce(backups);
@@ -194,11 +197,51 @@ test("what a killed worker left half sent or half written is removed by the next
   toFolder();
   await dueNow();
   await runOnce(backups);
-  writeFileSync(path.join(folder, `${backupName("2026-11-01T02:00:00Z")}.part`), "half");
+  writeFileSync(path.join(folder, `${half}.part`), "half");
   writeFileSync(path.join(folder, "notes.part"), "of somebody else");
   await dueNow();
   await runOnce(backups);
   expect(inFolder().filter((name) => name.endsWith(".part"))).toEqual(["notes.part"]);
+});
+
+test("an install that shares a store leaves the backups and the uploads of the other one, and the list names both", async () => {
+  await newBusiness();
+  provideEnv({ BACKUP_KEEP: "1" });
+  const [one, two, running] = [1, 2, 3].map((day) =>
+    backupName(`2026-11-0${day}T02:00:00Z`, THEIRS),
+  );
+  toBucket();
+  for (const name of [one, two]) peer.objects.set(`shop/${name}`, Buffer.from("x"));
+  peer.uploads.set("running", { key: `shop/${running}`, parts: new Map() });
+  for (let made = 0; made < 2; made++) {
+    await plan();
+    await dueNow();
+    await runOnce(backups);
+  }
+  const lastName = (await schedule())?.lastName;
+  expect(inBucket()).toEqual([one, two, lastName].map((name) => `shop/${name}`));
+  expect([...peer.uploads.keys()]).toEqual(["running"]);
+  await backupList(["--json"]);
+  const listed = JSON.parse(said.texts.join("")) as { install: string | null }[];
+  expect(listed.map(({ install }) => install)).toEqual([await installId(), THEIRS, THEIRS]);
+
+  toFolder();
+  mkdirSync(folder, { recursive: true });
+  for (const name of [one, two, `${running}.part`])
+    writeFileSync(path.join(folder, name ?? ""), "x");
+  await dueNow();
+  await runOnce(backups);
+  expect(inFolder()).toEqual(expect.arrayContaining([one, two, `${running}.part`]));
+});
+
+test("a key that may not list uploads still makes backups", async () => {
+  await newBusiness();
+  toBucket();
+  peer.failOnce(403, ({ method, query }) => method === "GET" && query.has("uploads"));
+  await plan();
+  await runOnce(backups);
+  expect(inBucket()).toHaveLength(1);
+  expect(await schedule()).toMatchObject({ failures: 0, problem: null });
 });
 
 test("a worker that lost its claim to another one leaves no backup of its own", async () => {
@@ -268,7 +311,10 @@ test("retention keeps the newest backups and everything that is no backup", asyn
   await newBusiness();
   toBucket();
   provideEnv({ BACKUP_KEEP: "3" });
-  const old = [1, 2, 3, 4, 5].map((day) => `shop/${backupName(`2026-10-0${day}T02:00:00Z`)}`);
+  const install = await installId();
+  const old = [1, 2, 3, 4, 5].map(
+    (day) => `shop/${backupName(`2026-10-0${day}T02:00:00Z`, install)}`,
+  );
   for (const key of [...old, "shop/notes.txt", "other/kutip.export"])
     peer.objects.set(key, Buffer.from("x"));
   await plan();

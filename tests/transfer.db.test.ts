@@ -78,7 +78,7 @@ async function content(): Promise<Record<string, string>> {
     const [row] = await query<{ sum: string | null }>(
       `select count(*) || ' ' || coalesce(md5(string_agg(line, E'\\n' order by line)), '') as sum from (
         select (to_jsonb(t) - 'xid' - 'since' ${name === "public.events" ? place : ""})::text as line from ${name} t
-        ${name === "public.settings" ? "where key not in ('restored_at', 'payment_search', 'upgrade_copy')" : ""}
+        ${name === "public.settings" ? "where key not in ('restored_at', 'payment_search', 'upgrade_copy', 'install_id')" : ""}
         ${name === "public.event_cursors" ? "where false" : ""}) l`,
     );
     found[name] = row?.sum ?? "";

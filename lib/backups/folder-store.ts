@@ -10,8 +10,6 @@ const HALF = ".part";
 /** Keeps backups in a folder, each readable by its owner alone. */
 export function folderStore(folder: string): Store {
   const at = (name: string) => path.join(folder, name);
-  const isHalf = (name: string) =>
-    name.endsWith(HALF) && momentIn(name.slice(0, -HALF.length)) !== undefined;
   return {
     address: folder,
     write: async (name, source) => {
@@ -33,9 +31,10 @@ export function folderStore(folder: string): Store {
     },
     read: (name) => createReadStream(at(name)),
     remove: (name) => rm(at(name), { force: true }),
-    sweep: async () => {
-      for (const name of (await namesIn(folder)).filter(isHalf))
-        await rm(at(name), { force: true });
+    sweep: async (isOwn) => {
+      for (const name of await namesIn(folder))
+        if (name.endsWith(HALF) && isOwn(name.slice(0, -HALF.length)))
+          await rm(at(name), { force: true });
     },
   };
 }

@@ -113,7 +113,7 @@ export function s3Store(place: S3Place & { prefix: string }): Store {
     remove: async (name) => {
       await call({ method: "DELETE", key: keyOf(name) });
     },
-    sweep: async () => {
+    sweep: async (isOwn) => {
       const found = await pages(
         { uploads: "" },
         ["ListMultipartUploadsResult", "Upload"],
@@ -123,7 +123,7 @@ export function s3Store(place: S3Place & { prefix: string }): Store {
         }),
       );
       for (const { Key = "", UploadId = "" } of found)
-        if (momentIn(nameOf(Key)) !== undefined) await abort(Key, UploadId);
+        if (isOwn(nameOf(Key))) await abort(Key, UploadId);
     },
   };
 }

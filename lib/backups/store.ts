@@ -11,6 +11,6 @@ export type Store = {
   list: () => Promise<Stored[]>;
   read: (name: string) => AsyncIterable<Buffer>;
   remove: (name: string) => Promise<void>;
-  /** Removes what writers that were killed have left. Nothing may be written meanwhile. */
-  sweep: () => Promise<void>;
+  /** Removes what writers that were killed have left of these files. None of them may be written meanwhile. */
+  sweep: (isOwn: (name: string) => boolean) => Promise<void>;
 };

@@ -5,7 +5,7 @@ import { Refusal } from "@/db/embedded/refusal";
 import type { Part } from "@/db/transfer/parts";
 import { isInUse } from "@/db/transfer/target";
 import { readExportBytes } from "@/lib/backups/export-file";
-import { momentIn } from "@/lib/backups/names";
+import { installIn, momentIn } from "@/lib/backups/names";
 import { backupStore } from "@/lib/backups/configured-store";
 import type { Store, Stored } from "@/lib/backups/store";
 import { callerFolder, env } from "@/lib/env";
@@ -45,6 +45,7 @@ export async function findBackup(given = "latest"): Promise<Found> {
   }
   const { store, passphrase } = requireStore();
   const backups = await listBackups(store);
+  if (given === "latest") assertOneInstall(store, backups);
   const found = given === "latest" ? backups.at(-1) : backups.find(({ name }) => name === given);
   if (!found)
     throw new Refusal(
@@ -54,6 +55,21 @@ export async function findBackup(given = "latest"): Promise<Found> {
     );
   const parts = readExportBytes(found.name, store.read(found.name), passphrase);
   return { name: found.name, isNamed: given !== "latest", made: momentIn(found.name), parts };
+}
+
+/** Throws a Refusal where several installs have backups in the store: the newest may be of any of them. */
+function assertOneInstall(store: Store, backups: readonly Stored[]): void {
+  const newest = new Map(backups.map(({ name }) => [installIn(name), name]));
+  if ([...newest.keys()].filter((install) => install !== undefined).length < 2) return;
+  const lines = [...newest].map(([install, name]) =>
+    install === undefined ? `${name} of an older version` : `${name} of install ${install}`,
+  );
+  throw new Refusal(
+    [
+      `several installs have backups in ${store.address}: name one. The newest of each is`,
+      ...lines,
+    ].join("\n"),
+  );
 }
 
 /**

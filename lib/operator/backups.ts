@@ -5,7 +5,7 @@ import { hasSettings, noteRestoreOn } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { isInUse } from "@/db/transfer/target";
 import { unmarkRestore } from "@/db/unfinished-restore";
-import { momentIn } from "@/lib/backups/names";
+import { installIn, momentIn } from "@/lib/backups/names";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
 import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
@@ -15,17 +15,20 @@ import { importParts } from "./transfer";
 import { print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
-/** Lists what is in the store, the newest first. */
+/** Lists what is in the store, the newest first, with the install that made it. */
 export async function backupList(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
   const { store } = requireStore();
-  const backups = (await listBackups(store))
-    .reverse()
-    .map(({ name, bytes }) => ({ name, made_at: momentIn(name) ?? "", bytes }));
+  const backups = (await listBackups(store)).reverse().map(({ name, bytes }) => ({
+    name,
+    made_at: momentIn(name) ?? "",
+    bytes,
+    install: installIn(name) ?? null,
+  }));
   if (values.json) return print(JSON.stringify(backups, null, 2));
   if (backups.length === 0) print(`There is no backup in ${store.address}.`);
-  for (const { name, made_at, bytes } of backups)
-    print(`${made_at}  ${name}  ${Math.ceil(bytes / 1024)} KiB`);
+  for (const { name, made_at, bytes, install } of backups)
+    print(`${made_at}  ${name}  ${Math.ceil(bytes / 1024)} KiB  install ${install ?? "unknown"}`);
 }
 
 /** Makes a backup in this process, under the claim that keeps workers from making the same one. */

@@ -43,7 +43,7 @@ export const commands: Record<string, Command> = {
   },
   "backup:list": {
     usage: "backup:list [--json]",
-    help: "lists the backups in BACKUP_TO, the newest first",
+    help: "lists the backups in BACKUP_TO, the newest first, and which install made them",
     load: async () => (await import("./backups")).backupList,
   },
   "backup:verify": {
@@ -53,7 +53,7 @@ export const commands: Record<string, Command> = {
   },
   "backup:restore": {
     usage: "backup:restore [NAME|latest]",
-    help: "fills an empty install, embedded or that of DATABASE_URL, with a backup in BACKUP_TO and upgrades it. A newest one without a business has to be named",
+    help: "fills an empty install, embedded or that of DATABASE_URL, with a backup in BACKUP_TO and upgrades it. A newest one without a business has to be named, and any in a store that several installs share",
     load: async () => (await import("./backups")).backupRestore,
   },
   "backup:restored": {

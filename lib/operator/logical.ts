@@ -4,7 +4,7 @@ import type pg from "pg";
 import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
-import { noteRestoreOn } from "@/db/settings";
+import { noteRestoreOn, renewInstallId } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { markRestore, unmarkRestore } from "@/db/unfinished-restore";
 import { childEnv } from "@/lib/env";
@@ -58,7 +58,10 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
     throw error;
   }
   // The note first, as pg_restore has committed: without it renewals would charge what was paid after the backup.
-  await copySession("", noteRestoreOn);
+  await copySession("", async (client) => {
+    await noteRestoreOn(client);
+    await renewInstallId(client);
+  });
   await copySession("", readableAfterRestore);
 }
 

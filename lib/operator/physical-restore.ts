@@ -17,7 +17,7 @@ import { POSTGRES_MAJOR, startCluster, stopCluster, howToMove } from "@/db/embed
 import { type Places, placesIn, prepareFolder } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
-import { noteRestoreOn } from "@/db/settings";
+import { noteRestoreOn, renewInstallId } from "@/db/settings";
 import { sqlStateOf } from "@/db/sql-state";
 import { dump } from "@/db/transfer/dump";
 import type { Part } from "@/db/transfer/parts";
@@ -156,7 +156,10 @@ async function checked(
       `${file} is no usable backup (${(error as Error).message}): take another one`,
     );
   });
-  await copySession("", noteRestoreOn);
+  await copySession("", async (client) => {
+    await noteRestoreOn(client);
+    await renewInstallId(client);
+  });
   return counts;
 }
 

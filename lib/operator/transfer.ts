@@ -5,7 +5,7 @@ import type pg from "pg";
 import { longWork } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
 import { readableAfterRestore } from "@/db/events-order";
-import { noteRestoreOn } from "@/db/settings";
+import { noteRestoreOn, renewInstallId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { load } from "@/db/transfer/load";
 import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
@@ -80,6 +80,7 @@ export async function importParts(
         adoptSecretOf({ check, rotation: undefined }, where);
         await accept?.(client);
         await noteRestoreOn(client);
+        await renewInstallId(client);
         await readableAfterRestore(client);
       });
       if (!asExported) await finishUpgrade(install, "imported");

@@ -7,7 +7,7 @@ export const backupSettings = {
   BACKUP_TO: setting({
     default: null,
     shown: "no backups are scheduled",
-    help: "where the worker puts encrypted backups: a folder, or a bucket of S3 or of a store that speaks its protocol. Needs BACKUP_KEY",
+    help: "where the worker puts encrypted backups: a folder, or a bucket of S3 or of a store that speaks its protocol, for this install alone. Needs BACKUP_KEY",
     expected: "an absolute folder, or s3://bucket or s3://bucket/prefix",
     schema: z.string().transform(backupPlace).optional(),
   }),
@@ -56,7 +56,7 @@ export const backupSettings = {
   BACKUP_S3_ACCESS_KEY: setting({
     default: null,
     shown: "a bucket cannot be used",
-    help: "access key that may list, read, write and delete in the bucket",
+    help: "access key with s3:ListBucket and s3:ListBucketMultipartUploads on the bucket, and s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload below the prefix",
     expected: "an access key",
     schema: z
       .string()

@@ -1,9 +1,10 @@
 import { chosenFolder, placesIn } from "@/db/embedded/folder";
+import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { isInUse } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
 import { exportBytes } from "@/lib/backups/export-file";
-import { backupName, expired } from "@/lib/backups/names";
+import { backupName, expired, ownIn } from "@/lib/backups/names";
 import { backupStore } from "@/lib/backups/configured-store";
 import type { Store } from "@/lib/backups/store";
 import { env } from "@/lib/env";
@@ -55,11 +56,12 @@ export async function backUp(
     EXTEND_EVERY_MS,
   ).unref();
   try {
-    await store.sweep();
+    const install = await installId();
+    await sweep(store, install, requestId);
     const copied = await secretOfCopy();
     const secret = isSecretOf(placesIn(chosenFolder()).secret) ? copied : undefined;
     const moment = await copyMoment();
-    name = backupName(moment.made_at);
+    name = backupName(moment.made_at, install);
     const file = name;
     let bytes = 0;
     const { rows } = await dump(async (parts) => {
@@ -76,7 +78,7 @@ export async function backUp(
     });
     await noteCopy(moment);
     log.info({ request_id: requestId, backup: file, bytes, rows }, "backup written");
-    await retain(store, file, requestId);
+    await retain(store, { good: file, install }, requestId);
   } catch (error) {
     if (error instanceof Stopping) return;
     // Whole, but written by a worker that had lost its claim: another one is being made.
@@ -99,11 +101,25 @@ async function* untilStopped(
   }
 }
 
-/** Deletes what is too many. The backup is made: a store that does not delete fails nothing. */
-async function retain(store: Store, good: string, requestId: string): Promise<void> {
+const namesIn = async (store: Store) => (await store.list()).map(({ name }) => name);
+
+/** Removes what killed workers have left. Many keys of a bucket may not list uploads: a store that refuses fails nothing. */
+async function sweep(store: Store, install: string, requestId: string): Promise<void> {
   try {
-    const names = (await store.list()).map(({ name }) => name);
-    for (const old of expired(names, env.BACKUP_KEEP, good)) {
+    await store.sweep(ownIn(await namesIn(store), install));
+  } catch (error) {
+    log.error({ request_id: requestId, err: error }, "half backups could not be removed");
+  }
+}
+
+/** Deletes what is too many. The backup is made: a store that does not delete fails nothing. */
+async function retain(
+  store: Store,
+  { good, install }: { good: string; install: string },
+  requestId: string,
+): Promise<void> {
+  try {
+    for (const old of expired(await namesIn(store), env.BACKUP_KEEP, good, install)) {
       await store.remove(old);
       log.info({ request_id: requestId, backup: old }, "backup deleted: newer ones are kept");
     }
