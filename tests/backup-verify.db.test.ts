@@ -179,6 +179,23 @@ test("the newest backup of a store that several installs share is refused, and t
   expect((await verify(newest[0] ?? "")).code).toBe(0);
 });
 
+test("a store or a file that cannot be read is named, and not called damaged", async () => {
+  toBucket();
+  await newBusiness();
+  await backupNow([]);
+  const [key = ""] = inBucket();
+  peer.failOnce(403, (call) => call.method === "GET" && call.key === key);
+  expect(await verify()).toEqual({
+    code: "refused",
+    text: expect.stringMatching(/^kutip-.*\.export cannot be read: the store answers GET .* 403 /),
+  });
+  mkdirSync(folder);
+  expect(await verify(folder)).toEqual({
+    code: "refused",
+    text: expect.stringContaining(`${folder} cannot be read: EISDIR`),
+  });
+});
+
 const SERVER_SETTINGS = { fsync: "off", shared_buffers: "32MB" };
 
 test("what a killed verification left is removed by the next one: its folder with the server, and its database", async () => {

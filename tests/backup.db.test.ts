@@ -26,11 +26,13 @@ import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { env, provideEnv } from "@/lib/env";
 import { checkOf, knownKeys } from "@/lib/kernel/secrets";
+import { removeLeftFolders } from "@/lib/operator/leftovers";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
 import { secretOfCopy, verifySecret } from "@/lib/supervisor/secret";
 
+vi.mock(import("@/lib/operator/leftovers"), { spy: true });
 vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 // Servers are made and started here, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -251,6 +253,26 @@ test.each([
       expect(readdirSync(target).filter((name) => /restore/.test(name))).toEqual([]);
     } finally {
       stopCluster(target);
+    }
+  },
+);
+
+test.runIf(existsSync("/dev/full"))(
+  "a good backup that finds no room, or a folder that cannot be written, is not called unusable",
+  async () => {
+    for (const [at, error] of [
+      ["/dev/full", { code: "ENOSPC" }],
+      ["/dev", { message: expect.stringMatching(/backup\.tar\.gz cannot be unpacked: EISDIR/) }],
+    ] as const) {
+      // The secret of the backup is written to this place.
+      vi.mocked(removeLeftFolders).mockImplementationOnce((parent, prefix) => {
+        const staging = path.join(parent, `${prefix}${process.pid}`);
+        mkdirSync(staging);
+        symlinkSync(at, path.join(staging, "secret"));
+      });
+      const target = path.join(work, "target-full");
+      await expect(physicalRestore(target, file, false)).rejects.toMatchObject(error);
+      expect(readdirSync(target).filter((name) => /restore/.test(name))).toEqual([]);
     }
   },
 );

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { version } from "@/lib/kernel/version";
 import { commands } from "@/lib/operator/commands";
+import { explain } from "@/lib/operator/explain";
 import { isDiskFull } from "@/lib/operator/usage";
 
 // Each test loads the whole command line anew, which takes seconds on a busy machine.
@@ -58,6 +59,16 @@ test.each([
   ["something else", new Error("Failed query"), false],
 ])("a full disk is told from other errors: %s", (_, error, full) => {
   expect(isDiskFull(error)).toBe(full);
+});
+
+test("a full disk may be any: the message names no single folder", () => {
+  let said = "";
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => Boolean((said += String(text))));
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+  });
+  expect(explain(full)).toBe(1);
+  expect(said).toMatch(/^kutip: a disk is full, of this machine or of the database: make room/);
 });
 
 test("--version says which version this is", async () => {

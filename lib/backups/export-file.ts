@@ -54,9 +54,18 @@ export async function* exportBytes(
 export const readExport = (file: string, passphrase?: string): AsyncGenerator<Part> =>
   readExportBytes(file, createReadStream(file), passphrase);
 
+/** The bytes of a source. An error of its own is a Refusal, since a file or a store that cannot be read is not damaged. */
+async function* readable(name: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw new Refusal(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 /**
- * Reads the parts of an export called `name`. Throws a Refusal where it is no export, is damaged, or needs another passphrase; only at its end is it
- * proven whole.
+ * Reads the parts of an export called `name`. Throws a Refusal where it cannot be read, is no export, is damaged, or needs another passphrase; only
+ * at its end is it proven whole.
  */
 export async function* readExportBytes(
   name: string,
@@ -64,7 +73,7 @@ export async function* readExportBytes(
   passphrase?: string,
 ): AsyncGenerator<Part> {
   const gunzip = createGunzip();
-  const reader = new ByteReader(source);
+  const reader = new ByteReader(readable(name, source));
   try {
     const head = (await reader.atMost(HEAD_BYTES)).toString("latin1");
     if (head !== PLAIN && head !== SEALED)

@@ -17,7 +17,7 @@ export function explain(error: unknown): number {
   }
   if (isDiskFull(error)) {
     note(
-      "the disk is full: make room for the data folder (1 GiB is plenty) and start again; nothing is lost",
+      "a disk is full, of this machine or of the database: make room on it and try again; nothing is lost",
     );
     return 1;
   }

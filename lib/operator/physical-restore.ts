@@ -28,6 +28,7 @@ import { removeLeftFolders, removeOnSignal } from "./leftovers";
 import type { Manifest } from "./physical-backup";
 import { sinceRestore } from "./since-restore";
 import { entries } from "./tar";
+import { isDiskFull } from "./usage";
 
 // The class of SQLSTATE for pages and indexes that cannot be read.
 const DAMAGED = "XX";
@@ -123,8 +124,13 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
     }
   } catch (error) {
     read.destroy();
+    if (isDiskFull(error)) throw error;
+    const { message } = error as Error;
+    // Errors of the file system say nothing about what is in the backup.
     throw new Refusal(
-      `${file} is no usable backup (${(error as Error).message}): take another one`,
+      (error as { syscall?: string }).syscall === undefined
+        ? `${file} is no usable backup (${message}): take another one`
+        : `${file} cannot be unpacked: ${message}`,
     );
   }
   if (manifest?.format !== "kutip-physical-1" || manifest.files !== files)
