@@ -31,7 +31,7 @@ export async function distribute(
       `alter database ${client.escapeIdentifier(rows[0]?.name ?? "")} set citus.enable_unsafe_triggers = on`,
     );
     await client.query(
-      `begin; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = '10s'; set local citus.enable_unsafe_triggers = on;
+      `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = '10s'; set local citus.enable_unsafe_triggers = on;
        set local citus.multi_shard_modify_mode = 'sequential'; set local client_min_messages = error; set local citus.shard_count = ${shards}`,
     );
     const spread = await spreadTables(client, onStep);

@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
+import pg from "pg";
 import { expect, inject, test, vi } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { connectClient } from "@/db/connection";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
+import { provideLimits } from "@/db/limits";
 import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
 import { backupName } from "@/lib/backups/names";
@@ -103,6 +105,38 @@ test("a backup can be made at once, and a copy of it verified from a file in a n
   const found = await verify(path.join(folder, name), "--server", server);
   expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
   expect(await databases()).toBe(0);
+});
+
+test("the database of --server is made and dropped without the time limit of a request", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  provideLimits({ requestMs: 10 });
+  const found = await verify("latest", "--server", env.DATABASE_URL ?? "").finally(() =>
+    provideLimits(),
+  );
+  expect(found).toEqual({ code: 0, text: expect.stringContaining("is good") });
+});
+
+test("a verdict stands where the scratch database cannot be dropped, which is named", async () => {
+  toFolder();
+  await newBusiness();
+  await backupNow([]);
+  const { query } = pg.Client.prototype;
+  const broken = vi.spyOn(pg.Client.prototype, "query");
+  broken.mockImplementation(function (this: pg.Client, ...given: unknown[]): unknown {
+    if (!/^drop database if exists kutip_verify_\w+ with/.test(String(given[0])))
+      return Reflect.apply(query, this, given);
+    const [done, error] = [given.at(-1), new Error("the network is away")];
+    return typeof done === "function" ? done(error) : Promise.reject(error);
+  } as never);
+  const found = await verify("latest", "--server", env.DATABASE_URL ?? "");
+  broken.mockRestore();
+  const [, left = ""] =
+    /the database (kutip_verify_\w+) is left: .*the network is away/.exec(said.notes.join("")) ??
+    [];
+  await db.execute(sql`drop database if exists ${sql.identifier(left)} with (force)`);
+  expect([found.code, left]).toEqual([0, expect.stringContaining("kutip_verify_")]);
 });
 
 test("verifying a backup leaves the database of DATABASE_DIRECT_URL as it is", async () => {

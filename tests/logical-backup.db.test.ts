@@ -16,6 +16,7 @@ import { activateSecret } from "@/db/active-secret";
 import { closePool, db, openDatabase } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
+import { preparePartitions } from "@/db/partitions";
 import { writeProcess } from "@/db/processes";
 import { installId, noteRestoreOn, readPaymentSearch } from "@/db/settings";
 import { childEnv, env, givenTexts, provideEnv } from "@/lib/env";
@@ -29,6 +30,7 @@ import { secretOfCopy } from "@/lib/supervisor/secret";
 import { ownDatabaseEach } from "./own-database";
 
 vi.mock(import("@/db/events-order"), { spy: true });
+vi.mock(import("@/db/partitions"), { spy: true });
 vi.mock(import("@/db/settings"), { spy: true });
 vi.mock(import("@/lib/supervisor/secret"), { spy: true });
 
@@ -106,6 +108,15 @@ test("a restore is noted as soon as pg_restore is done, and what follows has no 
   await expect(logicalRestore(file, true)).rejects.toThrow("the server is gone");
   expect(limit).toEqual([{ statement_timeout: "0" }]);
   expect(await readPaymentSearch()).toBeDefined();
+});
+
+test("an install is completed with the limits of long work, as its months may take minutes to make", async () => {
+  let limit: unknown;
+  vi.mocked(preparePartitions).mockImplementationOnce(async () => {
+    limit = (await db.execute(sql`show statement_timeout`)).rows;
+  });
+  await complete();
+  expect(limit).toEqual([{ statement_timeout: "24min" }]);
 });
 
 test("a dump that fails keeps the file that was there, and leaves no half one", async () => {

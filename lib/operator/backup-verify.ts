@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { closePool, longWork } from "@/db/client";
-import { connectionOptions } from "@/db/connection";
+import { connectClient } from "@/db/connection";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
@@ -138,7 +138,11 @@ function scratchDatabase(server: string): Scratch {
     },
     remove: async () => {
       await closePool();
-      if (name !== undefined) await run(server, `drop database if exists ${name} with (force)`);
+      if (name === undefined) return;
+      // The verdict stands, also where the copy stays.
+      await run(server, `drop database if exists ${name} with (force)`).catch((error: Error) =>
+        note(`the database ${name} is left: ${error.message}`),
+      );
     },
   };
 }
@@ -164,14 +168,18 @@ async function run<Row extends pg.QueryResultRow>(
   server: string,
   statement: string,
 ): Promise<Row[]> {
-  const client = new pg.Client(connectionOptions(server));
-  client.on("error", () => undefined);
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await connectClient(server, {
+      statementLimitMs: 0,
+      application_name: "kutip verify",
+    });
+    // A database of any size is made and dropped by one statement, which no transaction may hold.
+    await client.query("set statement_timeout = 0; set lock_timeout = 0");
     return (await client.query<Row>(statement)).rows;
   } catch (error) {
     throw new Refusal(`the server of --server refuses: ${(error as Error).message}`);
   } finally {
-    await client.end().catch(() => undefined);
+    await client?.end().catch(() => undefined);
   }
 }

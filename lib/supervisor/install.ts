@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { closePool } from "@/db/client";
+import { closePool, longWork } from "@/db/client";
 import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
@@ -14,10 +14,12 @@ import { checkSecret, provideSecrets, verifySecret } from "./secret";
 import { type OlderDatabase, prepareUpgrade } from "./upgrade";
 
 /** Completes an open database: secret, schema, and the proof that both belong together. Says what to do where an older version made it. */
-export async function completeInstall(
+export const completeInstall = (
   install: Install,
   older: OlderDatabase = "refuse",
-): Promise<number> {
+): Promise<number> => longWork(() => complete(install, older));
+
+async function complete(install: Install, older: OlderDatabase): Promise<number> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
   await assertRestoreFinished();
   await provideSecrets(install.places.secret);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { connectClient } from "@/db/connection";
 import { distribute } from "@/db/distribute";
@@ -7,6 +7,8 @@ import { spreadFunctions } from "@/db/spread-triggers";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { remove } from "@/lib/flows/link-change/steps";
 import { assertBooksAgree, choose, newLink, newShop, press, type Shop } from "../money/setting";
+
+vi.mock(import("@/db/connection"), { spy: true });
 
 async function differences(shop: Shop): Promise<unknown[]> {
   const { businessId } = shop.ctx;
@@ -25,6 +27,28 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
     await expect(distribute(8)).rejects.toThrow(
       "the database of DATABASE_URL has no Citus: load its library on every server of the cluster and run CREATE EXTENSION citus there",
     );
+  });
+
+  it("the change itself has no time limit: it may move all rows of a large install", async () => {
+    const client = await connectClient();
+    const query = client.query.bind(client) as typeof client.query;
+    // What a Citus cluster says, as this server is none.
+    const cluster: [RegExp, Record<string, unknown>][] = [
+      [/extname = 'citus'/, { version: "13.0" }],
+      [/pg_dist_local_group/, { here: true, coordinators: 1, workers: 1 }],
+      [/max_prepared_transactions/, { node: "one:5432", prepared: "100" }],
+    ];
+    let limit: unknown;
+    client.query = (async (text: string, values?: unknown[]) => {
+      const known = cluster.find(([about]) => about.test(text));
+      if (known) return { rows: [known[1]] };
+      if (!text.startsWith("lock table")) return query(text, values);
+      limit = (await query("show statement_timeout")).rows;
+      throw new Error("far enough");
+    }) as typeof client.query;
+    vi.mocked(connectClient).mockResolvedValueOnce(client);
+    await expect(distribute(8)).rejects.toThrow("far enough");
+    expect(limit).toEqual([{ statement_timeout: "0" }]);
   });
 
   it("functions in the form for shards count, queue, keep and erase the same", async () => {
