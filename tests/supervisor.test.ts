@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Child, startAhead, type Watch } from "@/lib/supervisor/children";
+
+vi.mock(import("node:child_process"), { spy: true });
+const actual = await vi.importActual<typeof import("node:child_process")>("node:child_process");
 
 let folder = "";
 let child: Child | undefined;
@@ -50,6 +54,36 @@ test("a process that lives and no longer answers is started again, after a pause
     "web ended (SIGKILL), starting it again in 0.5 s",
     "web ended (SIGKILL), starting it again in 1 s",
   ]);
+});
+
+/** Node reports this error with an event, and no process ends. */
+function startsNothing(): void {
+  vi.mocked(spawn).mockImplementationOnce((_program, args, options) =>
+    actual.spawn("/nowhere/node", args, options),
+  );
+}
+
+test("one that cannot be started is tried again, however the system refuses it", async () => {
+  startsNothing();
+  vi.mocked(spawn).mockImplementationOnce(() => {
+    throw new Error("spawn ENOMEM");
+  });
+  const watched = start(async () => true);
+  await expect.poll(() => watched.pid, { timeout: 10_000 }).toBeDefined();
+  expect(said).toEqual([
+    "web cannot be started (spawn /nowhere/node ENOENT), starting it again in 0.5 s",
+    "web cannot be started (spawn ENOMEM), starting it again in 1 s",
+  ]);
+});
+
+test("one that cannot be started can be stopped", async () => {
+  startsNothing();
+  await start(async () => true).stop(100);
+  startsNothing();
+  const failed = start(async () => true);
+  await expect.poll(() => failed.failures).toBe(1);
+  await failed.stop(100);
+  expect(failed.pid).toBeUndefined();
 });
 
 test("one that misses an answer now and then goes on, and so does one that is still starting", async () => {

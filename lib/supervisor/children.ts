@@ -104,34 +104,43 @@ export class Child {
 
   /** Starts the process, or lets the one go on that was started ahead. */
   start(ahead?: Running): void {
-    this.command.beforeStart?.();
     const began = Date.now();
-    const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
-    const { child, id } = waiting ?? run(this.command, this.watch !== undefined);
-    waiting?.child.send(givenTexts(LATER), () => undefined);
-    this.#process = child;
-    starts.inc({ child: this.command.name });
-    isUp.set({ child: this.command.name }, 1);
     let silent = false;
-    if (this.watch)
-      void this.#endWhenSilent(this.watch, child, id, () => {
-        silent = true;
-      });
-    child.on("error", (error) =>
-      this.say(`${this.command.name} cannot be started: ${error.message}`),
-    );
-    child.once("exit", (code, signal) => {
+    const ended = (reason: string) => {
       this.#process = undefined;
       isUp.set({ child: this.command.name }, 0);
       if (this.#stopping) return;
       // One that hangs each time may have lived for long.
       this.failures = !silent && Date.now() - began > STEADY_MS ? 1 : this.failures + 1;
       const wait = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
-      this.say(
-        `${this.command.name} ended (${signal ?? `code ${code}`}), starting it again in ${wait / 1000} s`,
-      );
+      this.say(`${this.command.name} ${reason}, starting it again in ${wait / 1000} s`);
       this.#timer = setTimeout(() => this.start(), wait);
+    };
+    const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
+    let running: Running;
+    try {
+      this.command.beforeStart?.();
+      running = waiting ?? run(this.command, this.watch !== undefined);
+    } catch (error) {
+      waiting?.child.kill("SIGKILL");
+      ended(`cannot be started (${(error as Error).message})`);
+      return;
+    }
+    const { child, id } = running;
+    waiting?.child.send(givenTexts(LATER), () => undefined);
+    this.#process = child;
+    starts.inc({ child: this.command.name });
+    isUp.set({ child: this.command.name }, 1);
+    if (this.watch)
+      void this.#endWhenSilent(this.watch, child, id, () => {
+        silent = true;
+      });
+    child.on("error", ({ message }) => {
+      // A process that was never made does not exit.
+      if (child.pid === undefined) ended(`cannot be started (${message})`);
+      else this.say(`${this.command.name}: ${message}`);
     });
+    child.once("exit", (code, signal) => ended(`ended (${signal ?? `code ${code}`})`));
   }
 
   async #endWhenSilent(
@@ -161,7 +170,7 @@ export class Child {
     this.#stopping = true;
     clearTimeout(this.#timer);
     const child = this.#process;
-    if (!child) return;
+    if (child?.pid === undefined) return;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const killer = setTimeout(() => child.kill("SIGKILL"), graceMs);
     child.kill("SIGTERM");
