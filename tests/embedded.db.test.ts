@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
 import { connectionOptions } from "@/db/connection";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
-import { placesIn } from "@/db/embedded/folder";
+import { makeDataFolder, placesIn } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
 import { copySession } from "@/db/transfer/session";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { provideEnv } from "@/lib/env";
+import { keptAddress, writeAddressFile } from "@/lib/supervisor/running";
 import { SupervisorLock } from "@/lib/supervisor/supervisor-lock";
 import { closeInstall, completeInstall } from "@/lib/supervisor/install";
 
@@ -89,6 +90,22 @@ test.each([
   prepare();
   await expect(startCluster(at)).rejects.toThrow(Refusal);
   await expect(startCluster(at)).rejects.toThrow(/^the data folder .*KUTIP_DATA_DIR/);
+  expect(() => makeDataFolder(at)).toThrow(/^the data folder .*KUTIP_DATA_DIR/);
+});
+
+test("the data folder of an install on another server is made too, and its address can be written down", () => {
+  const at = path.join(work, "new/data");
+  makeDataFolder(at);
+  makeDataFolder(at);
+  writeAddressFile(placesIn(at).running, "http://localhost:1");
+  expect(keptAddress(placesIn(at).running)).toBe("http://localhost:1");
+});
+
+test("an address that cannot be written down is said, and stops no start", () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  writeAddressFile(path.join(work, "absent/running.json"), "http://localhost:1");
+  expect(String(said.mock.calls)).toMatch(/absent\/running\.json cannot be written \(ENOENT/);
+  said.mockRestore();
 });
 
 test("data of another Postgres is refused, and the way out is named", async () => {

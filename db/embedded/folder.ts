@@ -48,13 +48,22 @@ export function chosenFolder(): string {
   return `/var/lib/kutip/${path.basename(projectRoot)}-${shortHash(projectRoot)}`;
 }
 
-/** Makes the data folder if need be; throws a Refusal naming KUTIP_DATA_DIR when it cannot be used. */
+/** Makes the data folder if need be; throws a Refusal naming KUTIP_DATA_DIR when this process cannot use it. */
+export function makeDataFolder(folder: string): void {
+  try {
+    makeFolder(folder, process.getuid?.() === 0 ? 0o755 : 0o700);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unusable(folder, (error as Error).message);
+  }
+}
+
+/** The same for a database in it, which this account runs. */
 export function prepareFolder(folder: string, account: Account): Places {
   const places = placesIn(folder);
   const root = account.uid !== undefined;
+  makeDataFolder(folder);
   try {
-    makeFolder(folder, root ? 0o755 : 0o700);
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // Root's folder is entered by the user postgres, who reads only what is its own in there.
     if (root && statSync(folder).uid === 0) chmodSync(folder, 0o711);
     ownFolder(places.log, account);

@@ -1,9 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Writes down at which address the install of this data folder runs, for the operator's commands (mode 0600). */
+/**
+ * Writes down at which address the install of this data folder runs, for the operator's commands (mode 0600). Payments do not need it, so an
+ * error is only printed.
+ */
 export function writeAddressFile(file: string, address: string): void {
-  rmSync(file, { force: true });
-  writeFileSync(file, `${JSON.stringify({ base_url: address })}\n`, { mode: 0o600 });
+  try {
+    rmSync(file, { force: true });
+    writeFileSync(file, `${JSON.stringify({ base_url: address })}\n`, { mode: 0o600 });
+  } catch (error) {
+    console.error(
+      `kutip: ${file} cannot be written (${(error as Error).message}): commands name the address of their own settings`,
+    );
+  }
 }
 
 /** The address that was written down; after a kill it is the one the install had last. Undefined when none is known. */

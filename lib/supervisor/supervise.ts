@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
-import { chosenFolder, placesIn } from "@/db/embedded/folder";
+import { chosenFolder, makeDataFolder, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { KeepingPool } from "@/db/keeping-pool";
 import { databaseLimits } from "@/db/limits";
@@ -38,6 +38,8 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
   let lock: SupervisorLock | null;
   try {
     install = await openDatabase();
+    // With a server of the operator's own nothing else has made it. Commands may run where no folder can be made.
+    makeDataFolder(install.places.folder);
     lock = install.embedded ? new SupervisorLock(install.places.folder, say) : null;
     // If this throws, another supervisor holds the database, and this process must not stop it.
     await lock?.take();
