@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { EnvError, readEnv, SETTINGS } from "@/lib/env";
 
@@ -47,7 +48,6 @@ describe("settings", () => {
     ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
     ["LOG_LEVEL", "loud"],
     ["WORKER_POLL_MS", "0"],
-    ["WORKER_CONCURRENCY", "1000"],
   ])("%s=%s is refused by name", (name, value) => {
     expect(() => readEnv({ [name]: value })).toThrow(EnvError);
     expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
@@ -101,4 +101,21 @@ test(".env.example lists every setting, commented out, with its default", () => 
     .split("\n")
     .filter((line) => /^#?[A-Z\d_]+=/.test(line));
   expect(lines).toEqual(SETTINGS.map((one) => `#${one.name}=${one.optional ? "" : one.default}`));
+});
+
+test("every setting is read by some code", () => {
+  const code = ["app", "components", "db", "lib"]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+        path.join(folder, name),
+      ),
+    )
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !/^lib\/(env\.ts|settings\/)/.test(file))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const unread = SETTINGS.filter(
+    ({ name }) => !new RegExp(`\\benv\\.${name}\\b|\\b${name}\\b[^=;]*\\} = env\\b`).test(code),
+  );
+  // OpenTelemetry's own exporter reads this one.
+  expect(unread.map(({ name }) => name)).toEqual(["OTEL_EXPORTER_OTLP_HEADERS"]);
 });

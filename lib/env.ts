@@ -277,12 +277,6 @@ const settings = {
     expected: "a number from 10 to 60000",
     schema: whole(10, 60_000),
   }),
-  WORKER_CONCURRENCY: setting({
-    default: "4",
-    help: "jobs a worker does at a time",
-    expected: "a number from 1 to 64",
-    schema: whole(1, 64),
-  }),
 };
 
 type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]["schema"]> };

@@ -98,6 +98,6 @@ test("settings that cannot be used are named, and a wrong call shows how to call
 });
 
 test("the help lists every setting and every command", ({ install }) => {
-  expect(kutip(install, "start", "--help").stdout).toMatch(/KUTIP_DATA_DIR.*WORKER_CONCURRENCY/s);
+  expect(kutip(install, "start", "--help").stdout).toMatch(/KUTIP_DATA_DIR.*WORKER_POLL_MS/s);
   expect(kutip(install, "--help").stdout).toMatch(/restore.*business:create/s);
 });
