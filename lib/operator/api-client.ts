@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Refusal } from "@/db/embedded/refusal";
 import { env } from "@/lib/env";
-import { note, UsageError } from "./usage";
+import { linesOfStdin, UsageError } from "./usage";
 
 /** Calls the API of an install, this one or another, with a key of test mode. */
 export type ApiClient = {
@@ -20,9 +19,11 @@ export class RefusedCall extends Refusal {
 }
 
 /** The first line of stdin: arguments are seen by others. */
-export function keyFromStdin(): string {
-  if (process.stdin.isTTY) note("paste an API key of test mode, Enter, and end with Ctrl-D");
-  return (readFileSync(0, "utf8").split(/\r?\n/)[0] ?? "").trim();
+export async function keyFromStdin(): Promise<string> {
+  const [key = ""] = await linesOfStdin(
+    "paste an API key of test mode, Enter, and end with Ctrl-D",
+  );
+  return key.trim();
 }
 
 /** A client of the install at `url`, by default of this one. Throws where the key is not of test mode. */

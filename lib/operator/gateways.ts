@@ -1,5 +1,4 @@
 import { list } from "@/lib/flows/connecting/show";
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { GatewayConnectionInput } from "@/lib/contract/gateway-connections";
@@ -12,7 +11,7 @@ import { connect, revoke } from "@/lib/flows/connecting/steps";
 import { newRequestId } from "@/lib/kernel/ids";
 import { invalid } from "@/lib/kernel/problem";
 import { addressStep } from "./address-step";
-import { note, print, UsageError } from "./usage";
+import { linesOfStdin, note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
 const options = {
@@ -56,13 +55,10 @@ const noted = (ctx: Ctx, action: string, id: string, details: Record<string, unk
 export async function gatewayConnect(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
   const ctx = ctxOf(values.business, values.mode);
-  if (process.stdin.isTTY)
-    note(
-      "paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D",
-    );
-  const [secret_key = "", webhook_secret = ""] = readFileSync(0, "utf8")
-    .split(/\r?\n/)
-    .map((line) => line.trim());
+  const lines = await linesOfStdin(
+    "paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D",
+  );
+  const [secret_key = "", webhook_secret = ""] = lines.map((line) => line.trim());
   const input = check(GatewayConnectionInput, {
     secret_key,
     ...(values.gateway ? { gateway: values.gateway } : {}),

@@ -21,7 +21,7 @@ export async function listen(args: string[]): Promise<void> {
     throw new UsageError(
       "--forward-to is the address of your program, such as http://localhost:8080",
     );
-  const client = apiClient(keyFromStdin(), values.url);
+  const client = apiClient(await keyFromStdin(), values.url);
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type pg from "pg";
@@ -24,14 +24,14 @@ import {
 import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
 import { sinceRestore } from "./since-restore";
-import { note, print, UsageError } from "./usage";
+import { linesOfStdin, note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
 const MIN_PASSPHRASE_LENGTH = 12;
 
 /** Writes everything to a file that does not exist yet, unless forced. */
 export async function exportInstall(args: string[]): Promise<void> {
-  const { file, passphrase, force } = read(args);
+  const { file, passphrase, force } = await read(args);
   if (existsSync(file) && !force)
     throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
   if (!existsSync(path.dirname(file)))
@@ -57,7 +57,7 @@ export async function exportInstall(args: string[]): Promise<void> {
 
 /** Fills an empty install with an export, upgrades it unless --as-exported is given, and proves that the secret belongs to it. */
 export async function importInstall(args: string[]): Promise<void> {
-  const { file, passphrase, asExported } = read(args);
+  const { file, passphrase, asExported } = await read(args);
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
   await importParts(readExport(file, passphrase), asExported);
 }
@@ -109,7 +109,7 @@ async function useSecret({ places }: Install, head: ExportHead): Promise<string>
   return places.secret;
 }
 
-function read(args: string[]) {
+async function read(args: string[]) {
   const { values, positionals } = parseArgs({
     args,
     options: {
@@ -125,14 +125,12 @@ function read(args: string[]) {
     file: path.resolve(callerFolder(), file),
     force: values.force ?? false,
     asExported: values["as-exported"] ?? false,
-    ...(values.passphrase ? { passphrase: readPassphrase() } : {}),
+    ...(values.passphrase ? { passphrase: await readPassphrase() } : {}),
   };
 }
 
-/** From stdin: arguments are seen by others. */
-function readPassphrase(): string {
-  if (process.stdin.isTTY) note("type the passphrase, Enter, and end with Ctrl-D");
-  const passphrase = readFileSync(0, "utf8").split(/\r?\n/, 1)[0] ?? "";
+async function readPassphrase(): Promise<string> {
+  const [passphrase = ""] = await linesOfStdin("type the passphrase, Enter, and end with Ctrl-D");
   if (passphrase.length < MIN_PASSPHRASE_LENGTH)
     throw new Refusal(`the passphrase needs at least ${MIN_PASSPHRASE_LENGTH} characters`);
   return passphrase;

@@ -134,5 +134,6 @@ export async function trigger(args: string[]): Promise<void> {
   const [type = ""] = positionals;
   if (positionals.length !== 1)
     throw new UsageError(`name one of these events: ${Object.keys(scenarios).join(", ")}`);
-  print(JSON.stringify(await triggerEvent(apiClient(keyFromStdin(), values.url), type)));
+  const client = apiClient(await keyFromStdin(), values.url);
+  print(JSON.stringify(await triggerEvent(client, type)));
 }

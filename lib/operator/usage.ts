@@ -1,3 +1,5 @@
+import { isatty } from "node:tty";
+
 /** A command called in a way it does not understand; shown with the command's usage. */
 export class UsageError extends Error {
   override name = "UsageError";
@@ -26,6 +28,15 @@ export function print(text: string): void {
 /** Writes what goes along with it to stderr, so that stdout can be read by a program. */
 export function note(text: string): void {
   process.stderr.write(`kutip: ${text}\n`);
+}
+
+/** The lines of stdin. Secrets come this way, as others see arguments. A person who types them gets the hint. */
+export async function linesOfStdin(hint: string): Promise<string[]> {
+  if (isatty(0)) note(hint);
+  // Not by readFileSync, which fails with EAGAIN where the pipe has nothing yet.
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8").split(/\r?\n/);
 }
 
 /** Whether an error, or its cause, is a full disk: of this machine or of the database's. */
