@@ -262,6 +262,37 @@ test("a worker that lost its claim to another one leaves no backup of its own", 
   expect((await schedule())?.lastName).toBeNull();
 });
 
+test("a backup that is asked for and lost to another process is refused, and the former one is not called new", async () => {
+  await newBusiness();
+  toBucket();
+  await backupNow([]);
+  const [former] = inBucket();
+  peer.onPart = async () => {
+    await db.execute(sql`update backup_schedule set fence = fence + 1`);
+  };
+  said.texts = [];
+  await expect(backupNow([])).rejects.toThrow(/another process has taken it over/);
+  expect([said.texts, inBucket()]).toEqual([[], [former]]);
+});
+
+test("a backup that is asked for is made at once, also while the worker waits after a failure", async () => {
+  await newBusiness();
+  toBucket();
+  provideEnv({ BACKUP_S3_SECRET_KEY: "another" });
+  await plan();
+  await runOnce(backups);
+  expect((await schedule())?.problem).toContain("SignatureDoesNotMatch");
+  toBucket();
+  let during: unknown;
+  peer.onPart = async () => {
+    during = (await schedule())?.problem;
+  };
+  await backupNow([]);
+  expect(inBucket()).toHaveLength(1);
+  // Another command would end its claim otherwise.
+  expect(during).toBeNull();
+});
+
 test("a worker that stops in the middle leaves the backup to the next one", async () => {
   await newBusiness();
   toBucket();

@@ -8,7 +8,7 @@ import { unmarkRestore } from "@/db/unfinished-restore";
 import { installIn, momentIn } from "@/lib/backups/names";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
-import { planBackup, readSchedule } from "@/lib/worker/backup-rows";
+import { endWaitForBackup, planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { assertFilled, findBackup, listBackups, requireStore } from "./backup-source";
 import { sinceRestore } from "./since-restore";
 import { importParts } from "./transfer";
@@ -40,15 +40,20 @@ export async function backupNow(args: string[]): Promise<void> {
       throw new Refusal("there is no business and no account yet, so there is nothing to back up");
     const before = await readSchedule();
     await planBackup(before.now);
+    await endWaitForBackup();
     const { poll, drain } = createRunner(job);
     const claimed = await poll("backup:now");
     await drain();
     if (claimed === 0)
       throw new Refusal(
-        "a worker makes a backup at this moment, or waits after a failure: see the log and kutip doctor",
+        "another process makes a backup at this moment: see the log and kutip doctor",
       );
     const { schedule } = await readSchedule();
     if (schedule?.problem) throw new Refusal(`the backup failed: ${schedule.problem}`);
+    if (schedule?.lastName === before.schedule?.lastName)
+      throw new Refusal(
+        "no backup was written, as another process has taken it over: see the log and kutip doctor",
+      );
     print(
       `${schedule?.lastName} written to ${store.address}, ${Math.ceil((schedule?.lastBytes ?? 0) / 1024)} KiB.`,
     );

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, withTransaction } from "@/db/client";
 import { backupSchedule } from "@/db/schema/backups";
 import { assertHeld, type Due, type Row, unscopedExtend } from "@/lib/jobs/claim-rows";
@@ -44,6 +44,28 @@ export const extendClaim = (claimed: Claimed, seconds: number): Promise<void> =>
 /** No backup is due any more. */
 export async function endSchedule(): Promise<void> {
   await db.update(backupSchedule).set({ nextAt: null }).where(eq(backupSchedule.id, INSTALL));
+}
+
+/** Writes that a try has begun: what came of the former one is no longer waited for. */
+export async function beginBackup(claimed: Claimed): Promise<void> {
+  await withTransaction(async (tx) => {
+    await assertHeld(tx, backupSchedule, [claimed]);
+    await tx.update(backupSchedule).set({ problem: null });
+  });
+}
+
+/** Ends the wait after a try that failed. A try that is under way has no problem yet, and keeps its claim. */
+export async function endWaitForBackup(): Promise<void> {
+  await db
+    .update(backupSchedule)
+    .set({ leasedUntil: null })
+    .where(
+      and(
+        eq(backupSchedule.id, INSTALL),
+        isNull(backupSchedule.leasedBy),
+        isNotNull(backupSchedule.problem),
+      ),
+    );
 }
 
 /** Writes that a backup is complete, and when the next one is due. Throws ClaimLost when another worker has taken over. */

@@ -13,6 +13,7 @@ import { log } from "@/lib/kernel/log";
 import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { isSecretOf } from "@/lib/supervisor/secret-file";
 import {
+  beginBackup,
   type Claimed,
   completeBackup,
   endSchedule,
@@ -56,6 +57,7 @@ export async function backUp(
     EXTEND_EVERY_MS,
   ).unref();
   try {
+    await beginBackup(claimed);
     const install = await installId();
     await sweep(store, install, requestId);
     const copied = await secretOfCopy();
