@@ -107,6 +107,18 @@ test("a backup can be made at once, and a copy of it verified from a file in a n
   expect(await databases()).toBe(0);
 });
 
+test.each(["postgres://user:hush@localhost/name", "postgres://user@localhost/name?password=hush"])(
+  "a password in the arguments is refused: %s",
+  async (server) => {
+    toFolder();
+    await newBusiness();
+    await backupNow([]);
+    const { code, text } = await verify("latest", "--server", server);
+    expect([code, text]).toEqual(["refused", expect.stringContaining("PGPASSWORD")]);
+    expect(text).not.toContain("hush");
+  },
+);
+
 test("the database of --server is made and dropped without the time limit of a request", async () => {
   toFolder();
   await newBusiness();

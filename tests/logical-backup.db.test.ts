@@ -42,7 +42,7 @@ let database = "";
 // Takes the place of Postgres' own programs, and writes what it was given. It fails where the file `fails` is, a dump with half of it written.
 const program = `#!/bin/sh
 [ "$1" = --version ] && echo "(PostgreSQL) 99.0" && exit
-printf '%s\\n' "$@" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
+printf '%s\\n' "$@" "PGPASSWORD=$PGPASSWORD" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
 for one in "$@"; do case $one in --file=*) printf half > "\${one#--file=}" ;; esac; done
 [ ! -e ${fails} ]
 `;
@@ -83,6 +83,13 @@ test("pg_dump goes to the server itself, and a store that stalls does not end it
   const [address, ...more] = await given(direct.href);
   expect(address).toBe(`--dbname=${direct.href}`);
   expect(more.at(-1)).toBe("PGOPTIONS=-c tcp_user_timeout=0");
+});
+
+test("a password anywhere in the address reaches pg_dump in its environment alone", async () => {
+  const direct = new URL(database);
+  direct.searchParams.set("password", "hush/hush");
+  const all = await given(direct.href);
+  expect(all.filter((one) => one.includes("hush"))).toEqual(["PGPASSWORD=hush/hush"]);
 });
 
 test("of several hosts pg_dump takes the one that takes writes", async () => {

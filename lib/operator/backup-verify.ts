@@ -121,7 +121,12 @@ function scratchCluster(): Scratch {
 
 function scratchDatabase(server: string): Scratch {
   if (!/^postgres(ql)?:\/\/[^\s]+$/.test(server) || !URL.canParse(server))
-    throw new UsageError("--server takes postgres://user:password@host:5432/name");
+    throw new UsageError("--server takes postgres://user@host:5432/name");
+  const given = new URL(server);
+  if (given.password !== "" || given.searchParams.has("password"))
+    throw new UsageError(
+      "--server takes no password, as others see arguments: give it in the variable PGPASSWORD",
+    );
   let name: string | undefined;
   return {
     make: async () => {

@@ -11,6 +11,8 @@ import { childEnv } from "@/lib/env";
 import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { refuseBesideOthers } from "./processes";
 
+const PASSWORD = "password=";
+
 /** Backs the server up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
@@ -94,8 +96,10 @@ function run(tool: string, list: string[]): void {
     /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(url) ?? [];
   const [place = "", query = ""] = after.split("?");
   const given = query.split("&").filter((one) => one !== "" && !one.startsWith("pgbouncer="));
+  // As pg, which prefers this one.
+  const hidden = given.find((one) => one.startsWith(PASSWORD))?.slice(PASSWORD.length) ?? password;
   const parameters = [
-    ...given,
+    ...given.filter((one) => !one.startsWith(PASSWORD)),
     ...(hostsOf(url).length > 1 ? ["target_session_attrs=read-write"] : []),
   ].join("&");
   const environment = childEnv();
@@ -108,7 +112,7 @@ function run(tool: string, list: string[]): void {
         ...environment,
         // As in SETTINGS of db/transfer/session.ts.
         PGOPTIONS: `${environment.PGOPTIONS ?? ""} -c tcp_user_timeout=0`.trim(),
-        ...(password ? { PGPASSWORD: decodeURIComponent(password) } : {}),
+        ...(hidden ? { PGPASSWORD: decodeURIComponent(hidden) } : {}),
       },
     },
   );
