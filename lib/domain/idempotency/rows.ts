@@ -162,11 +162,10 @@ export async function unlockKey(ctx: Ctx, scope: string, claim: string): Promise
     );
 }
 
-/** Removes keys older than 72 hours. Returns how many. */
-export async function unscopedPurgeKeys(): Promise<number> {
-  const rows = await db
-    .delete(keys)
-    .where(sql`${keys.createdAt} < now() - interval '72 hours'`)
-    .returning({ scope: keys.scope });
-  return rows.length;
+/** Removes keys older than 72 hours, some at a time. Returns how many. */
+export async function unscopedPurgeKeys(limit = 10_000): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    delete from ${keys} where (business_id, mode, scope) in (
+      select business_id, mode, scope from ${keys} where ${keys.createdAt} < now() - interval '72 hours' order by created_at limit ${limit})`);
+  return rowCount ?? 0;
 }

@@ -41,7 +41,7 @@ export const oldNotifications = hourly("forget old notifications", () =>
 );
 export const oldBatches = hourly("forget links of old batches", () => unscopedForgetItems());
 export const oldLimits = hourly("forget old limits", forgetOldCounts);
-export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);
+export const oldKeys = hourly("forget idempotency keys", () => unscopedPurgeKeys());
 
 export const countFolding = defineTask({
   name: "fold counts",
