@@ -164,13 +164,10 @@ test("a backup writes into no file that lies in its way", async () => {
   await startCluster(source);
   const [theirs, ours] = [path.join(work, "theirs"), path.join(work, "ours.tar.gz")];
   writeFileSync(theirs, "kept", { mode: 0o644 });
-  symlinkSync(theirs, `${ours}.part`);
+  for (const at of [ours, `${ours}.part`]) symlinkSync(theirs, at);
   await physicalBackup(placesIn(source), ours);
   expect(readFileSync(theirs, "utf8")).toBe("kept");
-  expect(lstatSync(ours).isFile()).toBe(true);
-  writeFileSync(`${ours}.part`, "left", { mode: 0o644 });
-  await physicalBackup(placesIn(source), ours);
-  expect(statSync(ours).mode & 0o777).toBe(0o600);
+  expect([lstatSync(ours).isFile(), statSync(ours).mode & 0o777]).toEqual([true, 0o600]);
 });
 
 test("a backup during which another secret became active is refused and leaves no file", async () => {

@@ -7,6 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { Refusal } from "@/db/embedded/refusal";
 import type { Part } from "@/db/transfer/parts";
 import { ByteReader } from "./byte-reader";
+import { halfOf } from "./half-file";
 import { open, seal } from "./sealed-stream";
 
 // The file: a line of 64 bytes that names the format, then gzip of the parts, encrypted if the line says so. A part is its kind (one byte), its length
@@ -24,8 +25,7 @@ export async function writeExport(
   parts: AsyncIterable<Part>,
   passphrase?: string,
 ): Promise<void> {
-  const half = `${file}.part`;
-  await rm(half, { force: true });
+  const half = halfOf(file);
   try {
     await pipeline(
       exportBytes(parts, passphrase),

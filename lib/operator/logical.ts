@@ -7,6 +7,7 @@ import { Refusal } from "@/db/embedded/refusal";
 import { noteRestoreOn, renewInstallId } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { markRestore, unmarkRestore } from "@/db/unfinished-restore";
+import { halfOf } from "@/lib/backups/half-file";
 import { childEnv } from "@/lib/env";
 import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { refuseBesideOthers } from "./processes";
@@ -17,8 +18,7 @@ const PASSWORD = "password=";
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
   const secret = await secretOfCopy();
-  const half = `${file}.part`;
-  rmSync(half, { force: true });
+  const half = halfOf(file);
   try {
     // Made before with its mode: a dump holds people's addresses.
     writeFileSync(half, "", { flag: "wx", mode: 0o600 });

@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import { connectClient } from "@/db/connection";
 import { POSTGRES_MAJOR } from "@/db/embedded/cluster";
 import type { Places } from "@/db/embedded/folder";
+import { halfOf } from "@/lib/backups/half-file";
 import { env } from "@/lib/env";
 import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { ending, header, padding } from "./tar";
@@ -34,17 +35,16 @@ const CHUNK = 1 << 20;
 export async function physicalBackup(places: Places, file: string): Promise<Manifest> {
   const active = await secretOfCopy();
   const secret = existsSync(places.secret) ? active : undefined;
-  const half = `${file}.part`;
+  const half = halfOf(file);
   let manifest: Manifest | undefined;
   const write = async function* () {
     manifest = yield* archive(places, secret, () => confirmSecretOfCopy(active));
   };
-  // Never into a file that is there: it may be readable by others, or lead to another file.
-  await rm(half, { force: true });
   try {
     await pipeline(
       Readable.from(write(), { objectMode: false }),
       createGzip({ level: 1 }),
+      // Never into a file that is there: it may be readable by others, or lead to another file.
       createWriteStream(half, { flags: "wx", mode: 0o600, flush: true }),
     );
     await rename(half, file);
