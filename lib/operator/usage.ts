@@ -22,12 +22,22 @@ export function asksForHelp(args: readonly string[]): boolean {
 
 /** Writes what the command was asked for to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  write(process.stdout, `${text}\n`);
+}
+
+/** A program that reads the answer, such as `head`, may end before the command, which then goes on. */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  if (stream.listenerCount("error") === 0) stream.on("error", ignoreClosedPipe);
+  stream.write(text);
+}
+
+function ignoreClosedPipe(error: Error): void {
+  if ((error as { code?: string }).code !== "EPIPE") throw error;
 }
 
 /** Writes what goes along with it to stderr, so that stdout can be read by a program. */
 export function note(text: string): void {
-  process.stderr.write(`kutip: ${text}\n`);
+  write(process.stderr, `kutip: ${text}\n`);
 }
 
 /** The lines of stdin. Secrets come this way, as others see arguments. A person who types them gets the hint. */
