@@ -12,7 +12,7 @@ import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
 import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
 import { readExport, writeExport } from "@/lib/backups/export-file";
-import { callerFolder, env } from "@/lib/env";
+import { callerFolder, env, provideEnv } from "@/lib/env";
 import { closeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import {
@@ -21,7 +21,7 @@ import {
   provideSecrets,
   secretOfCopy,
 } from "@/lib/supervisor/secret";
-import { isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
+import { followSecretFile, isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
 import { sinceRestore } from "./since-restore";
 import { linesOfStdin, note, print, UsageError } from "./usage";
@@ -73,7 +73,7 @@ export async function importParts(
   try {
     const { tables, rows } = await longWork(async () => {
       await assertEmpty();
-      const where = await useSecret(install, head);
+      const { where, keep } = await useSecret(install, head);
       await makeSchemaOf(head, asExported);
       // In one commit: without the note renewals would charge what was paid after the export.
       const loaded = await load(head, parts, async (check, client) => {
@@ -82,6 +82,7 @@ export async function importParts(
         await noteRestoreOn(client);
         await renewInstallId(client);
         await readableAfterRestore(client);
+        keep();
       });
       if (!asExported) await finishUpgrade(install, "imported");
       return loaded;
@@ -97,16 +98,25 @@ export async function importParts(
   }
 }
 
-async function useSecret({ places }: Install, head: ExportHead): Promise<string> {
-  if (env.KUTIP_SECRET) return "the setting KUTIP_SECRET";
-  if (head.secret === undefined && !existsSync(places.secret))
-    throw new Refusal("set KUTIP_SECRET to the secret of the install that was exported");
-  if (head.secret !== undefined) {
-    const aside = placeSecret(places.secret, head.secret);
-    if (aside) note(`the secret that was there is now in ${aside}`);
+/** The secret that opens the export, in this process. `keep` puts it into the data folder, once the export is proven whole. */
+async function useSecret(
+  { places }: Install,
+  { secret }: ExportHead,
+): Promise<{ where: string; keep: () => void }> {
+  if (env.KUTIP_SECRET) return { where: "the setting KUTIP_SECRET", keep: () => undefined };
+  if (secret === undefined) {
+    if (!existsSync(places.secret))
+      throw new Refusal("set KUTIP_SECRET to the secret of the install that was exported");
+    await provideSecrets(places.secret);
+    return { where: places.secret, keep: () => undefined };
   }
-  await provideSecrets(places.secret);
-  return places.secret;
+  provideEnv({ KUTIP_SECRET: secret, KUTIP_SECRET_PREVIOUS: "" });
+  const keep = () => {
+    const aside = placeSecret(places.secret, secret);
+    if (aside) note(`the secret that was there is now in ${aside}`);
+    followSecretFile(places.secret);
+  };
+  return { where: "the export", keep };
 }
 
 async function read(args: string[]) {
