@@ -194,6 +194,13 @@ test("a backup during which another secret became active is refused and leaves n
   }
 });
 
+test("a restore with another secret than the backup's names the setting that has it", async () => {
+  provideEnv({ KUTIP_SECRET: "another-secret-another-secret-another" });
+  await expect(physicalRestore(path.join(work, "target-secret"), file, false)).rejects.toThrow(
+    /than the one in the setting KUTIP_SECRET,/,
+  );
+});
+
 test("what a killed restore left is removed by the next one, with its server", async () => {
   const target = path.join(work, "target-left");
   const at = (owner: number) => path.join(target, `restore-${owner}`);

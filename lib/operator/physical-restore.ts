@@ -22,7 +22,7 @@ import { sqlStateOf } from "@/db/sql-state";
 import { dump } from "@/db/transfer/dump";
 import type { Part } from "@/db/transfer/parts";
 import { copySession } from "@/db/transfer/session";
-import { provideEnv } from "@/lib/env";
+import { env, provideEnv } from "@/lib/env";
 import { provideSecrets, verifySecret } from "@/lib/supervisor/secret";
 import { removeLeftFolders, removeOnSignal } from "./leftovers";
 import type { Manifest } from "./physical-backup";
@@ -151,11 +151,13 @@ async function checked(
   const { url } = await startCluster(staging.folder);
   // Long work prefers the direct address: all of it has to lead to the copy.
   provideEnv({ DATABASE_URL: url, DATABASE_DIRECT_URL: "" });
-  await provideSecrets(existsSync(staging.secret) ? staging.secret : places.secret);
+  const [kept, place] = existsSync(staging.secret)
+    ? [staging.secret, "the backup"]
+    : [places.secret, places.secret];
+  const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : place;
+  await provideSecrets(kept);
   // The schema may be an older one: what else belongs to the secret waits for the upgrade.
-  await verifySecret(
-    existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET",
-  );
+  await verifySecret(where);
   const counts = await dump(readThrough, undefined).catch((error: unknown) => {
     if (!sqlStateOf(error)?.startsWith(DAMAGED)) throw error;
     throw new Refusal(
