@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -9,3 +10,10 @@ test.each(globSync("scripts/prove/*.ts"))(
     expect(after.match(/^(export )?(const|let) .*/gm) ?? []).toEqual([]);
   },
 );
+
+test("sabotage of a proof that has no cases proves nothing, and fails", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/sabotage/run.mjs", "nothing"], {
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([2, "there are no cases of nothing\n"]);
+});

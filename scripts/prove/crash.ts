@@ -41,7 +41,7 @@ await prove(
     service.join();
     await settleDown(trading);
 
-    for (const what of victims) told(what, killed.get(what) ?? 0);
+    for (const what of victims) told(what, killed.get(what) ?? 0, killed.has(what));
     told("seconds until healthy again, at most", (longest / 1_000).toFixed(1));
     told("calls made, of which not answered with 200", `${promised.calls}, ${promised.refused}`);
     told("orders acknowledged", promised.links.size, promised.links.size > customers * 3);

@@ -103,7 +103,7 @@ async function underFire(install: Install, chosen: Driver): Promise<Result | und
   const result = text === "" ? undefined : (JSON.parse(text) as Result);
   const mustHold = chosen === "pg";
   const { undone = 0, torn = 0 } = rows[0] ?? {};
-  told(`${chosen}: connections killed`, killed);
+  told(`${chosen}: connections killed`, killed, killed > 0);
   told(`${chosen}: lived`, result ? "yes" : "no, the process ended", !mustHold || Boolean(result));
   told(`${chosen}: rolled back, and committed after all`, undone, !mustHold || undone === 0);
   told(`${chosen}: committed by half`, torn, !mustHold || torn === 0);

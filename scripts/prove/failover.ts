@@ -53,7 +53,9 @@ await prove(work, cleanUp, LIMIT_SECONDS);
 async function work(): Promise<void> {
   const safe = await open("synchronous", KILLS * RENEWALS_PER_SECOND * SECONDS_PER_KILL);
   const pids = safe.kutips.map(({ process: one }) => one.pid());
-  for (let kill = 1; kill <= KILLS; kill++) await killPrimary(safe, kill);
+  let inCharges = 0;
+  for (let kill = 1; kill <= KILLS; kill++) if (await killPrimary(safe, kill)) inCharges++;
+  told("kills in a charge", inCharges, inCharges > 0);
   await killWholeNode(safe);
   await safe.traders.stop(60);
   tellLoad(safe);
@@ -164,7 +166,8 @@ function seconds(all: readonly number[]): string {
   return all.map((one) => one.toFixed(1)).join(", ");
 }
 
-async function killPrimary(scene: Scene, kill: number): Promise<void> {
+/** Returns whether a charge was under way, as every second time it should be. */
+async function killPrimary(scene: Scene, kill: number): Promise<boolean> {
   const { cluster, shop } = scene;
   await cluster.untilStandbys(1);
   const inCharge = kill % 2 === 1 && (await holdCharge(shop));
@@ -178,6 +181,7 @@ async function killPrimary(scene: Scene, kill: number): Promise<void> {
     `${seconds(back.webs)}; workers ${seconds(back.workers)}; ${load()}`,
     Math.max(...back.webs) <= BACK_SECONDS,
   );
+  return inCharge !== false;
 }
 
 async function killWholeNode(scene: Scene): Promise<void> {

@@ -21,6 +21,11 @@ const sizes = { PROVE_SECONDS: "30", PROVE_RENEWALS: "300", PROVE_EVENTS: "1500"
 
 const wanted = process.argv.slice(2);
 const chosen = cases.filter(({ proof }) => wanted.length === 0 || wanted.includes(proof));
+const unknown = wanted.filter((name) => !cases.some(({ proof }) => proof === name));
+if (unknown.length > 0) {
+  console.error(`there are no cases of ${unknown.join(" and ")}`);
+  process.exit(2);
+}
 let failed = 0;
 for (const proof of new Set(chosen.map(({ proof }) => proof)))
   await report(`${proof}: the tree as it is`, () => control(proof));
