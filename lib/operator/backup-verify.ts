@@ -144,7 +144,7 @@ function scratchDatabase(server: string): Scratch {
     remove: async () => {
       await closePool();
       if (name === undefined) return;
-      // The verdict stands, also where the copy stays.
+      // A copy that stays does not change the verdict.
       await run(server, `drop database if exists ${name} with (force)`).catch((error: Error) =>
         note(`the database ${name} is left: ${error.message}`),
       );

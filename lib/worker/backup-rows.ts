@@ -46,7 +46,7 @@ export async function endSchedule(): Promise<void> {
   await db.update(backupSchedule).set({ nextAt: null }).where(eq(backupSchedule.id, INSTALL));
 }
 
-/** Writes that a try has begun: what came of the former one is no longer waited for. */
+/** Writes that a try is under way, by clearing the problem of the former one. */
 export async function beginBackup(claimed: Claimed): Promise<void> {
   await withTransaction(async (tx) => {
     await assertHeld(tx, backupSchedule, [claimed]);
