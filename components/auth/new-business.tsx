@@ -12,7 +12,7 @@ import { call } from "@/lib/client/call";
 import { useEndpoint } from "@/lib/client/hooks";
 import { later } from "@/lib/client/later";
 import { useHashToken } from "@/lib/client/use-hash-token";
-import type { ApiProblem } from "@/lib/client/problem";
+import { ApiProblem } from "@/lib/client/problem";
 import {
   type Entered,
   NewOwner,
@@ -40,6 +40,11 @@ const DefaultCurrency = later(
   () => <Skeleton className="h-16" />,
 );
 
+const TimeZone = dynamic(() => import("./time-zone").then((module) => module.TimeZone), {
+  ssr: false,
+  loading: () => <Skeleton className="h-16" />,
+});
+
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const blank = () => ({
   business_name: "",
@@ -48,6 +53,20 @@ const blank = () => ({
   default_currency: "",
   time_zone: zone(),
 });
+
+/** The browser's time zone is sent unseen. A form asks for one once the server has refused that: it may be unknown there. */
+function useZoneQuestion() {
+  const [isAsked, setIsAsked] = useState(false);
+  const noting = async <Answer,>(call: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await call;
+    } catch (error) {
+      if (error instanceof ApiProblem && error.errors.time_zone) setIsAsked(true);
+      throw error;
+    }
+  };
+  return { isAsked, noting };
+}
 
 /** Signs the owner of a new business in and opens it in test mode. */
 function useFirstLook(): (entered: Entered) => void {
@@ -59,10 +78,11 @@ function useFirstLook(): (entered: Entered) => void {
 export function Setup() {
   const install = useEndpoint(getInstall, {});
   const look = useFirstLook();
+  const zoneQuestion = useZoneQuestion();
   const form = useContractForm(SetupInput, {
     defaults: { ...blank(), email: "", code: "" },
     guard: false,
-    submit: (body) => call(setUpInstall, { body }, { scope: null }),
+    submit: (body) => zoneQuestion.noting(call(setUpInstall, { body }, { scope: null })),
     onSaved: look,
   });
   if (!install.data) return <NotLoaded query={install} />;
@@ -91,6 +111,7 @@ export function Setup() {
         />
         <BusinessFields
           form={form}
+          asksZone={zoneQuestion.isAsked}
           email={<EmailField form={form} name="email" autoComplete="username" />}
         />
         <SubmitButton>Create business</SubmitButton>
@@ -160,6 +181,7 @@ const SignUpFields = notMadeOf(NewOwner.omit({ email: true }), ["business_name",
 
 function SignUpForm({ token }: { token: string }) {
   const look = useFirstLook();
+  const zoneQuestion = useZoneQuestion();
   const offer = useQuery<Offer, ApiProblem>({
     queryKey: ["invitation", token],
     queryFn: ({ signal }) => call(lookUpInvitation, { body: { token } }, { scope: null, signal }),
@@ -168,10 +190,12 @@ function SignUpForm({ token }: { token: string }) {
     defaults: blank(),
     guard: false,
     submit: (values) =>
-      call(
-        signUp,
-        { body: { ...values, email: offer.data?.email ?? "", invitation: token } },
-        { scope: null },
+      zoneQuestion.noting(
+        call(
+          signUp,
+          { body: { ...values, email: offer.data?.email ?? "", invitation: token } },
+          { scope: null },
+        ),
       ),
     onSaved: look,
   });
@@ -195,16 +219,24 @@ function SignUpForm({ token }: { token: string }) {
     >
       <Form form={form} label="Sign up">
         <input type="email" autoComplete="username" value={offer.data.email} readOnly hidden />
-        <BusinessFields form={form} />
+        <BusinessFields form={form} asksZone={zoneQuestion.isAsked} />
         <SubmitButton>Create business</SubmitButton>
       </Form>
     </Frame>
   );
 }
 
-type Owner = "business_name" | "default_currency" | "name" | "password";
+type Owner = "business_name" | "default_currency" | "time_zone" | "name" | "password";
 
-function BusinessFields({ form, email }: { form: ContractForm<Owner>; email?: ReactNode }) {
+function BusinessFields({
+  form,
+  asksZone,
+  email,
+}: {
+  form: ContractForm<Owner>;
+  asksZone: boolean;
+  email?: ReactNode;
+}) {
   return (
     <>
       <TextField
@@ -215,6 +247,7 @@ function BusinessFields({ form, email }: { form: ContractForm<Owner>; email?: Re
         autoComplete="organization"
       />
       <DefaultCurrency form={form} />
+      {asksZone && <TimeZone form={form} />}
       <TextField form={form} name="name" label="Your name" autoComplete="name" />
       {email}
       <NewPasswordField form={form} name="password" />

@@ -18,6 +18,12 @@ test("zones are by city, with the business's own", () => {
   ).toHaveLength(1);
 });
 
+test("names without a place, which some browsers list, are not offered", () => {
+  vi.spyOn(Intl, "supportedValuesOf").mockReturnValue(["Africa/Abidjan", "CET", "EST5EDT", "WET"]);
+  const offered = zoneChoices("Africa/Accra").map(({ value }) => value);
+  expect(offered).toEqual(["Africa/Abidjan", "Africa/Accra", "UTC"]);
+});
+
 test("no difference is worked out until a label is shown", () => {
   const formats = vi.spyOn(Intl, "DateTimeFormat");
   const chosen = zoneChoices("Asia/Tokyo").find(({ value }) => value === "Asia/Tokyo");

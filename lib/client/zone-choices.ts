@@ -4,11 +4,15 @@ import { cityOf, zoneName } from "./use-zone";
 
 const knownZones = new Map<string, Choice[]>();
 
-/** Every zone that is known here, and the business's own, which may be one that is not listed. By city. */
+/**
+ * Every zone of a place that is known here, and the business's own, which may be one that is not listed. By city. Some browsers list names without
+ * a place too, such as CET, which the API refuses.
+ */
 export function zoneChoices(own: string): Choice[] {
   let known = knownZones.get(own);
   if (known) return known;
-  known = [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])]
+  const places = Intl.supportedValuesOf("timeZone").filter((zone) => zone.includes("/"));
+  known = [...new Set([own, "UTC", ...places])]
     .sort((a, b) => (cityOf(a) < cityOf(b) ? -1 : 1))
     .map(choiceOf);
   knownZones.set(own, known);

@@ -1,13 +1,19 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readSecretState } from "@/db/active-secret";
+import { db } from "@/db/client";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { replicaState } from "@/db/replica";
 import { isInUse } from "@/db/transfer/target";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "@/db/unfinished-restore";
-import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
+import {
+  unscopedCountBusinesses,
+  unscopedListBusinesses,
+  unscopedListZones,
+} from "@/lib/domain/businesses/rows";
+import { agreedZones } from "@/lib/domain/businesses/zone-rows";
 import { systemCtx } from "@/lib/domain/context";
 import { goLive } from "@/lib/domain/overview/go-live";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
@@ -75,6 +81,7 @@ async function database(install: Install): Promise<Finding[]> {
     ...(await work()),
     ...(await paymentSearch()),
     await backups(),
+    ...(await timeZones()),
     ...(await liveMode()),
   ];
 }
@@ -95,6 +102,22 @@ async function liveMode(): Promise<Finding[]> {
         `go live: business ${id} (${name}) ${done ? "is ready" : `still needs ${missing.join(", ")} for live payments`}`,
       );
     }),
+  );
+}
+
+/** Zones that were set before names were checked with the server, or that a server of another system lacks. */
+async function timeZones(): Promise<Finding[]> {
+  const zones = await unscopedListZones(MAX_BUSINESSES);
+  const agreed = await agreedZones(
+    db,
+    zones.map(({ timeZone }) => timeZone),
+  );
+  const wrong = zones.filter(({ timeZone }) => !agreed.has(timeZone.toLowerCase()));
+  if (wrong.length === 0) return [good("time zones: known to the database server")];
+  return wrong.map(({ timeZone, businessIds }) =>
+    bad(
+      `time zones: the database server lacks ${timeZone}, or reads it as another zone: choose another in Settings → Business, for business ${businessIds.join(", ")}`,
+    ),
   );
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { sql } from "drizzle-orm";
 import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
-import { withTransaction } from "@/db/client";
+import { db, withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { systemCtx } from "@/lib/domain/context";
 import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
@@ -128,7 +128,30 @@ test("a business with wrong values is refused by field", async () => {
   await expect(kutip("business:create", "Shop", "--email", "nobody")).rejects.toMatchObject({
     options: { errors: { email: [expect.any(String)] } },
   });
+  const args = ["--email", someEmail(), "--time-zone", "AET"];
+  await expect(kutip("business:create", "Shop", ...args)).rejects.toMatchObject({
+    options: { errors: { time_zone: ["The selected time zone is invalid."] } },
+  });
   await expect(kutip("business:create", "Shop")).rejects.toMatchObject({ name: "UsageError" });
+});
+
+test("the doctor names businesses with a time zone that the database lacks or reads as another", async () => {
+  const [first, second] = [await someBusiness(), await someBusiness()];
+  const move = (id: number, zone: string) =>
+    db.execute(sql`update businesses set time_zone = ${zone} where id = ${id}`);
+  await move(first.business_id, "AET");
+  await move(second.business_id, "CET");
+  const { out, code } = await kutip("doctor");
+  for (const [zone, { business_id }] of [
+    ["AET", first],
+    ["CET", second],
+  ] as const)
+    expect(out).toMatch(
+      new RegExp(`^bad  time zones: .* ${zone}, .* business ${business_id}$`, "m"),
+    );
+  expect(code).toBe(1);
+  for (const { business_id } of [first, second]) await move(business_id, "UTC");
+  expect((await kutip("doctor")).out).toMatch(/^ok {3}time zones: /m);
 });
 
 test("a key is printed once, listed without itself, and refused after its end", async () => {

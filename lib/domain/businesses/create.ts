@@ -5,15 +5,16 @@ import { builtInGateways } from "@/lib/gateways/registry";
 import { newToken } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import { type BusinessRow, insertBusiness } from "./rows";
+import { settledZone } from "./time-zone";
 
 export type NewBusiness = { name: string; timeZone?: string; defaultCurrency?: string };
 
-/** Makes a business with its signing secrets; in test mode the built-in gateways are connected from the start. */
+/** Makes a business with its signing secrets; in test mode the built-in gateways are connected from the start. Throws 422 on `time_zone`. */
 export async function createBusiness(input: NewBusiness, tx?: Tx): Promise<BusinessRow> {
   const make = async (on: Tx) => {
     const business = await insertBusiness(on, {
       name: input.name,
-      ...(input.timeZone ? { timeZone: input.timeZone } : {}),
+      ...(input.timeZone ? { timeZone: await settledZone(on, input.timeZone) } : {}),
       ...(input.defaultCurrency ? { defaultCurrency: input.defaultCurrency } : {}),
       signingSecretTest: seal(newToken(), "signing_secret"),
       signingSecretLive: seal(newToken(), "signing_secret"),

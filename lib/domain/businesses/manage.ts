@@ -1,6 +1,6 @@
 import { findConnection } from "../gateway-connections/rows";
 import { notifyChange } from "@/db/changes";
-import type { Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
 import { newToken } from "@/lib/kernel/ids";
@@ -11,6 +11,7 @@ import { commit } from "../idempotency/commit";
 import { logoOut } from "../logo-address";
 import { assertSeen, editOf } from "../versions/edits";
 import { type BusinessRow, changeBusiness, findBusiness, lockBusiness } from "./rows";
+import { settledZone } from "./time-zone";
 
 /** A business as the API answers it. */
 export const present = (row: BusinessRow, live: boolean): Business => ({
@@ -72,13 +73,17 @@ function valuesOf(input: BusinessInput) {
   };
 }
 
-/** Replaces what staff may set; an absent optional becomes null. `inNewZone` plans anew what was planned in the time zone before. */
+/**
+ * Replaces what staff may set; an absent optional becomes null. `inNewZone` plans anew what was planned in the time zone before. Throws 422 on
+ * `time_zone`.
+ */
 export async function update(
   ctx: Ctx,
-  input: BusinessInput,
-  inNewZone: (tx: Tx) => Promise<void>,
+  given: BusinessInput,
+  inNewZone: (tx: Tx, timeZone: string) => Promise<void>,
 ): Promise<Business> {
   const live = await hasLive(ctx);
+  const input = { ...given, time_zone: await settledZone(db, given.time_zone) };
   return commit(ctx, async (tx) => {
     const before = await lockBusiness(tx, ctx.businessId);
     await assertSeen(ctx, tx, before, () => present(before, live));
@@ -91,7 +96,7 @@ export async function update(
     };
     await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
     const row = await changeBusiness(tx, ctx.businessId, change);
-    if (row.timeZone !== before.timeZone) await inNewZone(tx);
+    if (row.timeZone !== before.timeZone) await inNewZone(tx, row.timeZone);
     return present(row, live);
   });
 }

@@ -27,6 +27,21 @@ export const unscopedListBusinesses = (limit: number): Promise<{ id: number; nam
     .orderBy(businesses.id)
     .limit(limit);
 
+/** Each time zone that businesses have, with the oldest of these businesses. */
+export const unscopedListZones = (
+  limit: number,
+): Promise<{ timeZone: string; businessIds: number[] }[]> =>
+  db
+    .select({
+      timeZone: businesses.timeZone,
+      businessIds: sql<
+        number[]
+      >`(array_agg(${businesses.id} order by ${businesses.id}))[1:${sql.raw(String(limit))}]`,
+    })
+    .from(businesses)
+    .groupBy(businesses.timeZone)
+    .orderBy(businesses.timeZone);
+
 /** How many businesses the install has. */
 export const unscopedCountBusinesses = (): Promise<number> => db.$count(businesses);
 
