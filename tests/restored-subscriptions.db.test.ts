@@ -124,6 +124,27 @@ test("a failed charge since the backup and the one that paid the period after it
   await assertBooked(shop, 1);
 });
 
+test("a period that was charged after the backup in an earlier time zone of the business is not charged again in the new one", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const moveTo = (zone: string) =>
+    db.execute(sql`update businesses set time_zone = ${zone} where id = ${shop.ctx.businessId}`);
+  await moveTo("Pacific/Kiritimati");
+  await savedAtStripe(shop);
+  const subscription = await subscribed(shop);
+  await backUp();
+  await work(shop);
+  expect(taken(shop)).toBe(1);
+
+  await goBack(true);
+  // Its day begins 25 hours later there, so it is still to come.
+  await moveTo("Pacific/Pago_Pago");
+  await work(shop);
+  expect([taken(shop), await statusOf(shop, subscription)]).toEqual([1, "active"]);
+  await search();
+  await assertBooked(shop, 1);
+});
+
 test("a link that the payer of a period paid after the backup is the period's link again, and paid", async () => {
   await atSource();
   const shop = await newStripeShop(peer);

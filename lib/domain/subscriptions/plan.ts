@@ -109,11 +109,20 @@ export function periodLinkId(ctx: Ctx, subscription: Anchored, day: Day): string
   return derivedId(Date.parse(day) - dayMs, ctx.businessId, ctx.mode, subscription.id, day, "link");
 }
 
-/** Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. */
-export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day: Day): boolean =>
+/** Where a day begins first. */
+const EARLIEST_ZONE = "Etc/GMT-14";
+
+/**
+ * Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. The business may
+ * have had another time zone then.
+ */
+export const mayBeCharged = (
+  { restoredAt, subscription }: Pick<Terms, "restoredAt"> & { subscription: Anchored },
+  day: Day,
+): boolean =>
   restoredAt !== null &&
   subscription.testClockId === null &&
-  startOfDay(timeZone, day) <= restoredAt;
+  startOfDay(EARLIEST_ZONE, day) <= restoredAt;
 
 /** The earliest of some moments; null without any. */
 export const earliest = (...moments: Array<string | null>): string | null =>

@@ -3,10 +3,15 @@ import { update } from "@/lib/domain/businesses/manage";
 import type { Ctx } from "@/lib/domain/context";
 import { replanSummaries } from "@/lib/domain/notifications/rows";
 import { replanForZone } from "@/lib/domain/payment-links/reminder-rows";
+import { replanPeriods } from "@/lib/domain/subscriptions/zone-rows";
 
-/** Replaces what staff may set of a business. With a new time zone, reminders and daily summaries move to its mornings. */
+/**
+ * Replaces what staff may set of a business. With a new time zone, charges move to its midnights, and reminders and daily summaries to its mornings.
+ * Subscriptions are locked before links, as renewals lock them.
+ */
 export const updateBusiness = (ctx: Ctx, input: BusinessInput): Promise<Business> =>
-  update(ctx, input, async (tx) => {
+  update(ctx, input, async (tx, timeZone) => {
+    await replanPeriods(ctx, tx, timeZone);
     await replanForZone(ctx, tx);
     await replanSummaries(ctx, tx);
   });
