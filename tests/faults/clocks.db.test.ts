@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import * as keysRoute from "@/app/api/api-keys/route";
 import { closePool, db, withTransaction } from "@/db/client";
 import { expireLink, expireToken } from "@/lib/flows/expiry/steps";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
@@ -9,6 +10,7 @@ import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { activationPage } from "@/lib/domain/tokenizations/page";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { newLink, newShop, paymentsOf, press } from "../money/setting";
+import { as, call, signIn, someStaff } from "../staff/person";
 
 afterAll(closePool);
 afterEach(() => {
@@ -58,6 +60,28 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
     expect(await withTransaction((tx) => expireToken(shop.ctx, tx, over._id))).toBe(true);
     expect(await withTransaction((tx) => expireToken(shop.ctx, tx, open._id))).toBe(false);
     expect((await beginToken(open.token, "test"))?.kind).toBe("redirect");
+  });
+
+  test("a sign-in is a proof for ten minutes of the database's clock, and a session that is not remembered lasts for 12 hours", async () => {
+    wrongBy(hours);
+    const staff = await someStaff();
+    await signIn(staff.email, { rememberMe: false });
+    vi.useRealTimers();
+    const makeLiveKey = async () =>
+      (
+        await call(keysRoute.POST, "/api-keys", {
+          method: "POST",
+          headers: as(staff, "live"),
+          body: { name: "Web shop" },
+        })
+      ).status;
+    expect(await makeLiveKey()).toBe(200);
+    const { rows } = await db.execute<{ hours: number }>(
+      sql`update auth_sessions set created_at = created_at - interval '11 minutes' where user_id = ${staff.userId}
+        returning round(extract(epoch from expires_at - created_at) / 3600)::int as hours`,
+    );
+    expect(await makeLiveKey()).toBe(403);
+    expect(Math.min(...rows.map((row) => row.hours))).toBe(12);
   });
 
   test("an attempt that the gateway does not know counts as absent after 15 minutes of the database's clock", async () => {

@@ -4,6 +4,7 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { authAdapter } from "@/db/auth-adapter";
 import { db } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import { passwordLength } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
@@ -73,8 +74,10 @@ const make = () =>
             // The library gives a day to a session that is not to be remembered.
             const brief =
               ctx?.headers?.has(briefHeader) || +session.expiresAt <= Date.now() + day * 1000;
-            if (!brief) return;
-            return { data: { expiresAt: new Date(Date.now() + BRIEF_SECONDS * 1000) } };
+            // A sign-in is a proof, and the database's clock measures its age.
+            const createdAt = new Date(await databaseNow());
+            if (!brief) return { data: { createdAt } };
+            return { data: { createdAt, expiresAt: new Date(+createdAt + BRIEF_SECONDS * 1000) } };
           },
         },
       },
