@@ -16,6 +16,7 @@ beforeEach(() => {
   said = [];
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   await child?.stop(100);
   rmSync(folder, { recursive: true, force: true });
@@ -97,6 +98,12 @@ test("one that misses an answer now and then goes on, and so does one that is st
   const starting = start(async () => ++asked < 0, 3_600_000);
   await expect.poll(() => asked).toBeGreaterThan(20);
   expect([starting.failures, said]).toEqual([0, []]);
+});
+
+test("one that never answers is started again also where the clock is set back while it starts", async () => {
+  start(async () => false, 50);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+  await expect.poll(() => said, { timeout: 10_000 }).toContain(silence);
 });
 
 test("a process is asked for by the id that it was started with, a new one each time", async () => {

@@ -12,7 +12,10 @@ function secondsLeft({ failures, until, probing }: State, now: number): number {
   return failures >= failuresToOpen && probing ? Math.ceil(firstPauseMs / 1000) : 0;
 }
 
-/** Stops calls to a gateway that is down: after some failures in a row one call at a time may try, after ever longer pauses. `now` in milliseconds. */
+/**
+ * Stops calls to a gateway that is down: after some failures in a row one call at a time may try, after ever longer pauses. `now` is that of a clock
+ * which is never set, such as `performance.now()`.
+ */
 export class Circuit {
   readonly #states = new Map<string, State>();
 

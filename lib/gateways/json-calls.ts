@@ -52,14 +52,14 @@ export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
     assertNoTransaction(what);
     const reads = limitsReadsOnly && request.method === "GET" ? `${connectionId} reads` : null;
     const names = reads ? [connectionId, reads] : [connectionId];
-    const seconds = circuit.wait(names, Date.now());
+    const seconds = circuit.wait(names, performance.now());
     if (seconds > 0) {
       const reason = `${title} is in trouble; nothing is sent for another ${seconds} seconds.`;
       return { kind: "silent", reason };
     }
     const note = (inTrouble: string | null, askedSeconds?: number) => {
       for (const name of names)
-        if (name === inTrouble) circuit.failed(name, Date.now(), askedSeconds);
+        if (name === inTrouble) circuit.failed(name, performance.now(), askedSeconds);
         else circuit.answered(name);
     };
     let answer: Answer;

@@ -104,14 +104,21 @@ export class Child {
 
   /** Starts the process, or lets the one go on that was started ahead. */
   start(ahead?: Running): void {
-    const began = Date.now();
+    this.command.beforeStart?.();
+    const began = performance.now();
+    const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
+    const { child, id } = waiting ?? run(this.command, this.watch !== undefined);
+    waiting?.child.send(givenTexts(LATER), () => undefined);
+    this.#process = child;
+    starts.inc({ child: this.command.name });
+    isUp.set({ child: this.command.name }, 1);
     let silent = false;
     const ended = (reason: string) => {
       this.#process = undefined;
       isUp.set({ child: this.command.name }, 0);
       if (this.#stopping) return;
       // One that hangs each time may have lived for long.
-      this.failures = !silent && Date.now() - began > STEADY_MS ? 1 : this.failures + 1;
+      this.failures = !silent && performance.now() - began > STEADY_MS ? 1 : this.failures + 1;
       const wait = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
       this.say(`${this.command.name} ${reason}, starting it again in ${wait / 1000} s`);
       this.#timer = setTimeout(() => this.start(), wait);
@@ -149,7 +156,7 @@ export class Child {
     id: string,
     ending: () => void,
   ): Promise<void> {
-    const began = Date.now();
+    const began = performance.now();
     let answered = false;
     for (let missed = 0; missed < misses; ) {
       await pause(everyMs, undefined, { ref: false });
@@ -157,7 +164,7 @@ export class Child {
       if (await answers(id).catch(() => false)) {
         answered = true;
         missed = 0;
-      } else if (answered || Date.now() - began > startMs) missed++;
+      } else if (answered || performance.now() - began > startMs) missed++;
     }
     if (this.#process !== child || this.#stopping) return;
     this.say(`${this.command.name} lives but does not answer, ending it`);

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import * as keysRoute from "@/app/api/api-keys/route";
 import { closePool, db, withTransaction } from "@/db/client";
 import { expireLink, expireToken } from "@/lib/flows/expiry/steps";
@@ -8,7 +9,12 @@ import { reconcile } from "@/lib/flows/charge/reconcile";
 import { begin as beginToken } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { activationPage } from "@/lib/domain/tokenizations/page";
+import { waysToPay } from "@/lib/flows/checkout/offers";
+import { jsonCalls } from "@/lib/gateways/json-calls";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { call as callStripe } from "@/lib/gateways/stripe/client";
+import { provideEnv } from "@/lib/env";
+import { newId } from "@/lib/kernel/ids";
 import { newLink, newShop, paymentsOf, press } from "../money/setting";
 import { as, call, signIn, someStaff } from "../staff/person";
 
@@ -97,5 +103,50 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
       sql`update payments set started_at = now() - interval '16 minutes' where id = ${id}`,
     );
     expect(await look()).toBe("cancelled");
+  });
+});
+
+describe("when the clock of the process is set back by an hour", () => {
+  const setBack = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - HOUR_MS });
+  const nowhere = "http://127.0.0.1:1";
+
+  test("a gateway that was in trouble is called again after seconds", async () => {
+    const id = newId();
+    const send = jsonCalls("The gateway");
+    const ask = () => send(id, "asking", { base: nowhere, method: "GET", path: "/" });
+    for (let failures = 0; failures < 5; failures++) await ask();
+    setBack();
+    expect(await ask()).toMatchObject({
+      kind: "silent",
+      reason: expect.stringMatching(/another [1-5] seconds/),
+    });
+  });
+
+  test("so is Stripe", async () => {
+    provideEnv({ STRIPE_API_URL: nowhere });
+    const connection = { id: newId(), secret: "sk_test_clock" };
+    const ask = () =>
+      callStripe(connection, "asking", z.unknown(), (stripe) => stripe.balance.retrieve());
+    for (let failures = 0; failures < 5; failures++) await ask();
+    setBack();
+    expect(await ask()).toMatchObject({
+      ok: false,
+      trouble: { reason: expect.stringMatching(/another [1-5] seconds/) },
+    });
+    provideEnv({ STRIPE_API_URL: "" });
+  });
+
+  test("a gateway is asked for its ways to pay again after three minutes", async () => {
+    const { ctx } = await newShop();
+    const offers = vi.spyOn(simulatorGateway, "offers");
+    const ask = () => waysToPay(ctx, { amount: 1_250, currency: "MYR" });
+    await ask();
+    await ask();
+    expect(offers).toHaveBeenCalledTimes(1);
+    setBack();
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 181_000);
+    await ask();
+    expect(offers).toHaveBeenCalledTimes(2);
   });
 });

@@ -26,7 +26,12 @@ afterEach(() => {
 afterAll(closePool);
 
 const fetches = () => peer.calls.filter((call) => call === "GET /public_key/").length;
-const minuteLater = () => vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
+/** A minute has passed, although the clock was set back meanwhile. */
+function minuteLater(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
+  vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] });
+}
 const addOwnWebhook = ({ bank, connectionId }: ChipShop) =>
   peer.addWebhook(bank, `https://kutip.example/api/gateways/chip/callback/${connectionId}`);
 const callbacksOf = async ({ ctx, connectionId }: ChipShop) =>

@@ -52,7 +52,7 @@ export const waysToPay = async (ctx: Ctx, money: Money): Promise<WayToPay[]> =>
 /** What a connection offers, as it last said; null when it never said. What is old is asked for again without keeping the payer waiting. */
 async function offersOf(account: GatewayAccount): Promise<readonly OfferedMethod[] | null> {
   const had = kept.get(account.connection.id);
-  if (had && Date.now() < had.untilMs) return had.methods;
+  if (had && performance.now() < had.untilMs) return had.methods;
   const asked = ask(account);
   return had?.methods ?? (await inTime(asked));
 }
@@ -75,7 +75,7 @@ async function askAndKeep({
   const methods = isKnown ? answer.methods : (kept.get(connection.id)?.methods ?? null);
   if (kept.size >= MAX_KEPT) kept.clear();
   const freshMs = isKnown ? (answer.freshSeconds ?? FRESH_SECONDS) * 1_000 : RETRY_MS;
-  kept.set(connection.id, { methods, untilMs: Date.now() + freshMs });
+  kept.set(connection.id, { methods, untilMs: performance.now() + freshMs });
   return methods;
 }
 

@@ -61,7 +61,7 @@ export async function isSigned(
 }
 
 async function refetch(connection: Connection): Promise<void> {
-  const now = Date.now();
+  const now = performance.now();
   const state = kept.get(connection.id);
   if (state && now - state.fetchedAt < REFETCH_MS) return void (await state.fetching);
   if (kept.size >= MAX_CONNECTIONS) kept.clear();

@@ -78,7 +78,7 @@ async function once<T extends z.ZodType>(
   shape: T,
   question: (stripe: Stripe) => Promise<unknown>,
 ): Promise<StripeResult<z.output<T>>> {
-  const seconds = circuit.wait(connection.id, Date.now());
+  const seconds = circuit.wait(connection.id, performance.now());
   if (seconds > 0)
     return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);
   try {
@@ -107,7 +107,11 @@ function troubleOf(name: string, what: string, error: unknown): Trouble {
   const status = failure?.statusCode ?? 0;
   const asked = Number(failure?.headers?.["retry-after"]);
   if (status === 0 || status === 429 || status >= 500)
-    circuit.failed(name, Date.now(), Number.isFinite(asked) && asked > 0 ? asked : undefined);
+    circuit.failed(
+      name,
+      performance.now(),
+      Number.isFinite(asked) && asked > 0 ? asked : undefined,
+    );
   else circuit.answered(name);
   const reason =
     failure === null || status === 0 || status >= 500
