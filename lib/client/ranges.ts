@@ -20,7 +20,9 @@ export function momentOfDay(day: string, end: boolean, timeZone: string): string
 export function momentIn(text: string, timeZone: string): string {
   if (isDay(text)) return momentOfDay(text, true, timeZone);
   const local = Date.parse(`${text.replace(" ", "T")}Z`);
-  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(text) || Number.isNaN(local)) return text;
+  // Alone, `Date.parse` takes 30 February for 2 March.
+  const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(text) && isDay(text.slice(0, 10));
+  if (!isMoment || Number.isNaN(local)) return text;
   // The first guess may be off by an hour on the day of a change of the clocks.
   const near = local - (wallClock(local, timeZone) - local);
   return new Date(near - (wallClock(near, timeZone) - local)).toISOString();

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { momentIn } from "./ranges";
 import { absoluteTime, dayOnly } from "./times";
-import { dayOrder, isNoDay, readDay, readDayTime, trustedOrder } from "./written-dates";
+import {
+  columnReader,
+  dayOrder,
+  isNoDay,
+  readDay,
+  readDayTime,
+  trustedOrder,
+} from "./written-dates";
 
 const british = { today: "2026-11-23", order: dayOrder("en-GB") };
 const american = { today: "2026-11-23", order: dayOrder("en-US") };
@@ -123,3 +131,16 @@ test.each(["21 Nov 2026 24:00", "21 Nov 2026 13pm", "21 Nov 2026 0am", "tomorrow
   "%s is no moment",
   (written) => expect(readDayTime(written, british, "23:59")).toBeUndefined(),
 );
+
+test.each([
+  "2026-02-30T10:00",
+  "2026-02-30 10:00",
+  "2026-02-30T10:00:00",
+  "2026-02-29",
+  "2026-04-31T00:00",
+])("%s of an import is no day of any calendar, and stays as it is written", (written) => {
+  for (const zone of ["UTC", "Asia/Kuala_Lumpur"]) {
+    expect(momentIn(written, zone)).toBe(written);
+    expect(columnReader([written], zone)(written)).toBe(written);
+  }
+});
