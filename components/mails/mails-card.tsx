@@ -21,7 +21,8 @@ import { whyUnsent } from "./words";
 
 type MailsCardProps = {
   of: MailsOf;
-  timeline: TimelineOfMails;
+  /** Read again with the mails, where the page has one that shows them. */
+  timeline?: TimelineOfMails;
   title?: string;
   /** When the record was made, ISO 8601: its first mail is written soon after. */
   since?: string | undefined;

@@ -33,7 +33,7 @@ export const whileQueued = (statuses: readonly (Mail["status"] | null)[] | undef
   statuses?.includes("queued") ? POLL_MS : undefined;
 
 /** The newest mails about one record, or to one address. No event says what becomes of a mail, so they and the timeline are read again. */
-export function useMails(of: MailsOf, timeline: TimelineOfMails) {
+export function useMails(of: MailsOf, timeline: TimelineOfMails | undefined) {
   const scope = useScope();
   const client = useQueryClient();
   const answer = useEndpoint(
@@ -44,7 +44,7 @@ export function useMails(of: MailsOf, timeline: TimelineOfMails) {
   const states = answer.data?.data.map(({ _id, status }) => `${_id} ${status}`).join();
   const before = useRef(states);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== states)
+    if (timeline && before.current !== undefined && before.current !== states)
       void client.invalidateQueries({ queryKey: keys.endpoint(scope, timeline) });
     before.current = states;
   });

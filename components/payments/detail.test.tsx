@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { Mail } from "@/lib/contract/mails";
-import { getPayment, listMails } from "@/lib/contract/operations";
+import { getPayment, getPaymentTimeline, listMails } from "@/lib/contract/operations";
 import { PaymentWithPayer } from "@/lib/contract/payments";
+import type { TimelineEntry } from "@/lib/contract/timeline";
 import { answered, drawn } from "@/tests/drawn";
 import { PaymentDetail } from "./detail";
 
@@ -39,4 +40,31 @@ test("the payment of a period that was charged to a saved method shows the mails
 
 test("the payment of a charge without a subscription shows the mails about the saved method", () => {
   expect(subjectsOf({ ...charge, subscription_id: null })).toEqual(["About the tokenization_id"]);
+});
+
+const link_id = "6740f1c09a3be27d51c8e4f0";
+const deletion: TimelineEntry = {
+  at: "2026-11-20T13:36:10.000125Z",
+  kind: "payment_link.deleted",
+  title: "Payment link deleted",
+  actor: { kind: "person", name: "Ana Costa" },
+  changes: [],
+  event_id: "6740f5d59e3c6f70b2d81a46",
+  payment_id: null,
+  mail_id: null,
+};
+
+test.each([
+  ["is deleted", [deletion], false],
+  ["is there", [], true],
+])("the payment of a link that %s leads to it only where it has a page", (_state, entries, led) => {
+  const payment = { ...charge, tokenization_id: null, payment_link_id: link_id, title: "Order 9" };
+  const params = { payment_id: payment._id };
+  const html = drawn(<PaymentDetail id={payment._id} />, [
+    answered(getPayment, { params }, payment),
+    answered(getPaymentTimeline, { params }, entries),
+  ]);
+  expect(html.includes(`/payment-links/${link_id}"`)).toBe(led);
+  expect(html.includes("Order 9</bdi> (deleted)")).toBe(!led);
+  expect(html.includes("No entries yet.")).toBe(led);
 });

@@ -5,7 +5,6 @@ import { later } from "@/lib/client/later";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
-import type { TimelineOfMails } from "@/components/mails/use-mails";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
@@ -27,9 +26,7 @@ import {
   resolvePayment,
   createRefund,
   getPayment,
-  getPaymentLinkTimeline,
-  getSubscriptionTimeline,
-  getTokenizationTimeline,
+  getPaymentTimeline,
 } from "@/lib/contract/operations";
 import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
@@ -145,62 +142,49 @@ export function PaymentDetail({ id }: { id: string }) {
   );
 }
 
+const useTimeline = ({ _id }: PaymentWithPayer) =>
+  useEndpoint(getPaymentTimeline, { params: { payment_id: _id } });
+
 /** What happened to a payment, and the mails about the link, subscription or saved method that was paid. */
 function Story({ payment }: { payment: PaymentWithPayer }) {
+  const timeline = useTimeline(payment);
+  return (
+    <>
+      <TimelineCard answer={timeline} currency={payment.currency} />
+      <StoryMails payment={payment} />
+    </>
+  );
+}
+
+function StoryMails({ payment }: { payment: PaymentWithPayer }) {
   const { payment_link_id: link, tokenization_id: token, subscription_id: subscription } = payment;
-  if (link) return <LinkStory id={link} payment={payment} />;
-  if (token) return <TokenStory id={token} payment={payment} />;
-  return subscription ? <SubscriptionStory id={subscription} payment={payment} /> : null;
+  if (link) return <MailsCard of={{ payment_link_id: link }} />;
+  // The receipt of a period names the subscription, also where a saved method was charged.
+  if (subscription)
+    return (
+      <MailsCard of={{ subscription_id: subscription }} title="Mails about this subscription" />
+    );
+  return token ? (
+    <MailsCard of={{ tokenization_id: token }} title="Mails about this saved method" />
+  ) : null;
 }
 
-type StoryOf = { id: string; payment: PaymentWithPayer };
+type PaidRecordProps = {
+  payment: PaymentWithPayer;
+  kind: "payment_link" | "subscription";
+  to: string;
+  text: string;
+};
 
-function LinkStory({ id, payment }: StoryOf) {
-  const timeline = useEndpoint(getPaymentLinkTimeline, { params: { payment_link_id: id } });
-  return (
+/** Leads to what was paid. A deleted record has no page: its name says so. */
+function PaidRecord({ payment, kind, to, text }: PaidRecordProps) {
+  const isDeleted = useTimeline(payment).data?.some((entry) => entry.kind === `${kind}.deleted`);
+  return isDeleted ? (
     <>
-      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <MailsCard of={{ payment_link_id: id }} timeline={getPaymentLinkTimeline} />
+      <bdi lang="">{text}</bdi> (deleted)
     </>
-  );
-}
-
-function SubscriptionStory({ id, payment }: StoryOf) {
-  const timeline = useEndpoint(getSubscriptionTimeline, { params: { subscription_id: id } });
-  return (
-    <>
-      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      <SubscriptionMails id={id} timeline={getSubscriptionTimeline} />
-    </>
-  );
-}
-
-/** The receipt of a period names the subscription, also where a saved method was charged. */
-function SubscriptionMails({ id, timeline }: { id: string; timeline: TimelineOfMails }) {
-  return (
-    <MailsCard
-      of={{ subscription_id: id }}
-      timeline={timeline}
-      title="Mails about this subscription"
-    />
-  );
-}
-
-function TokenStory({ id, payment }: StoryOf) {
-  const timeline = useEndpoint(getTokenizationTimeline, { params: { token: id } });
-  return (
-    <>
-      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
-      {payment.subscription_id ? (
-        <SubscriptionMails id={payment.subscription_id} timeline={getTokenizationTimeline} />
-      ) : (
-        <MailsCard
-          of={{ tokenization_id: id }}
-          timeline={getTokenizationTimeline}
-          title="Mails about this saved method"
-        />
-      )}
-    </>
+  ) : (
+    <RecordLink to={to} text={text} />
   );
 }
 
@@ -233,13 +217,23 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   payment_link_id: given(
     "Payment link",
     payment.payment_link_id && (
-      <RecordLink to={`/payment-links/${payment.payment_link_id}`} text={payment.title} />
+      <PaidRecord
+        payment={payment}
+        kind="payment_link"
+        to={`/payment-links/${payment.payment_link_id}`}
+        text={payment.title}
+      />
     ),
   ),
   subscription_id: given(
     "Subscription",
     payment.subscription_id && (
-      <RecordLink to={`/subscriptions/${payment.subscription_id}`} text={payment.subscription_id} />
+      <PaidRecord
+        payment={payment}
+        kind="subscription"
+        to={`/subscriptions/${payment.subscription_id}`}
+        text={payment.subscription_id}
+      />
     ),
   ),
   tokenization_id: given(

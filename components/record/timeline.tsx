@@ -15,24 +15,16 @@ import { actorName, fieldLabel, hasWords, shownValue, withCurrencies } from "./c
 
 const MAX_ENTRIES = 12;
 
-/**
- * What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now.
- * `only` is the id of a payment: entries of this one are shown.
- */
+/** What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now. */
 export function TimelineCard({
   answer,
   currency,
-  only,
 }: {
   answer: UseQueryResult<TimelineEntry[], ApiProblem>;
   currency: string;
-  only?: string;
 }) {
   const [all, setAll] = useState(false);
-  const shown = (answer.data ?? []).filter(
-    ({ payment_id: payment }) => only === undefined || payment === only,
-  );
-  const entries = withCurrencies(shown, currency);
+  const entries = withCurrencies(answer.data ?? [], currency);
   return (
     <Card title="Timeline">
       {answer.isPending ? (
@@ -45,6 +37,8 @@ export function TimelineCard({
         </Loading>
       ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : entries.length === 0 ? (
+        <p className="text-muted">No entries yet.</p>
       ) : (
         <ol aria-label="Timeline">
           {(all ? entries : entries.slice(0, MAX_ENTRIES)).map(({ entry, before, after }) => (

@@ -205,6 +205,26 @@ test("money that arrives for a link cancelled meanwhile is marked, and what to d
   await audit(page);
 });
 
+test("a payment keeps its timeline when its link is deleted, and does not lead to the deleted link", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop);
+  await pay(link, "decline");
+  await shop.api.ok("DELETE", `/payment-links/${link._id}`);
+  await arrive(page, at("/payments"), "Payments");
+  await rowsOf(page, "Payments").first().getByRole("link").first().click();
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  await expect(timeline).toContainText("Payment link deleted");
+  await expect(timeline).toContainText("Payment failed");
+  const details = page.getByRole("region", { name: "Details" });
+  await expect(details).toContainText(`${link.title} (deleted)`);
+  await expect(details.getByRole("link", { name: link.title })).toHaveCount(0);
+  await audit(page);
+});
+
 test("the receipt is a PDF with amount and reference", async ({ page, shop, at }) => {
   await pay(await newLink(shop, { reference: "REF-77", amount: 123_450 }));
   await arrive(page, at("/payments"), "Payments");

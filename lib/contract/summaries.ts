@@ -122,6 +122,7 @@ export const reads: Readonly<Record<string, string>> = {
   getPaymentLinkQrPng: "Get a payment link's QR code as PNG",
   getPaymentLinkQrSvg: "Get a payment link's QR code as SVG",
   getPaymentLinkTimeline: "What happened to a payment link",
+  getPaymentTimeline: "What happened to a payment",
   getReceipt: "Get a payment's receipt as PDF",
   getSigningSecret: "Show the signing secret of this mode",
   getStatement: "Get a month's statement",

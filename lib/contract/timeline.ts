@@ -3,6 +3,7 @@ import { CustomerParams } from "./customers";
 import { endpoint } from "./endpoint";
 import { Id, Timestamp } from "./fields";
 import { PaymentLinkParams } from "./payment-links";
+import { PaymentParams } from "./payments";
 import { SubscriptionParams } from "./subscriptions";
 import { TokenParams } from "./tokenizations";
 import { NamedActor } from "./versions";
@@ -65,6 +66,15 @@ export const getPaymentLinkTimeline = endpoint({
   tag: "Payment links",
   summary: "What happened to a payment link",
   params: PaymentLinkParams,
+});
+export const getPaymentTimeline = endpoint({
+  ...shared,
+  id: "getPaymentTimeline",
+  path: "/payments/{payment_id}/timeline",
+  tag: "Payments",
+  summary: "What happened to a payment",
+  description: `${description} It also says when the payment link or subscription that was paid was deleted.`,
+  params: PaymentParams,
 });
 export const getTokenizationTimeline = endpoint({
   ...shared,

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, pool } from "@/db/client";
 import type { TimelineEntry } from "@/lib/contract/timeline";
+import { chargeToken } from "@/lib/contract/tokenizations";
 import { unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
+import { newId } from "@/lib/kernel/ids";
+import { readyPath } from "../contract/fixtures";
 import {
   data,
   keyCall,
@@ -19,6 +22,21 @@ afterAll(closePool);
 const timeline = async (office: Office, path: string) =>
   data<TimelineEntry[]>(await staffCall(office, "GET", `${path}/timeline`));
 const kinds = (entries: TimelineEntry[]) => entries.map(({ kind }) => kind);
+
+/** A subscription that charges nothing yet. */
+async function newSubscription(office: Office): Promise<string> {
+  const { _id: package_id } = data<{ _id: string }>(
+    await keyCall(office, "POST", "/packages", {
+      name: "Gold",
+      amount: 4_900,
+      currency: "MYR",
+      frequency: "monthly",
+      date_charge_start: "2027-01-31",
+    }),
+  );
+  const sent = { package_id, email: "ana@example.com" };
+  return data<{ _id: string }>(await keyCall(office, "POST", "/subscriptions", sent))._id;
+}
 
 test("a link's timeline says who made, changed, opened, tried and paid it, newest first", async () => {
   const office = await newOffice();
@@ -131,21 +149,7 @@ test("tokenizations and subscriptions have timelines too, without a token in the
   const ofToken = await timeline(office, `/tokenizations/${token._id}`);
   expect(kinds(ofToken)).toEqual(["tokenization.revoked", "tokenization.created"]);
   expect(JSON.stringify(ofToken)).not.toContain(token.token);
-  const bundle = data<{ _id: string }>(
-    await keyCall(office, "POST", "/packages", {
-      name: "Gold",
-      amount: 4_900,
-      currency: "MYR",
-      frequency: "monthly",
-      date_charge_start: "2027-01-31",
-    }),
-  );
-  const { _id } = data<{ _id: string }>(
-    await keyCall(office, "POST", "/subscriptions", {
-      package_id: bundle._id,
-      email: "ana@example.com",
-    }),
-  );
+  const _id = await newSubscription(office);
   data(await keyCall(office, "PUT", `/subscriptions/${_id}`, { phone_no: "+60123" }));
   data(await keyCall(office, "PUT", `/subscriptions/${_id}`, { status: "cancel" }));
   const ofSubscription = await timeline(office, `/subscriptions/${_id}`);
@@ -157,4 +161,56 @@ test("tokenizations and subscriptions have timelines too, without a token in the
   expect(ofSubscription[1]?.changes).toEqual([
     { field: "phone_no", before: null, after: "+60123" },
   ]);
+});
+
+test("a payment's timeline is its own, and stays when its link is deleted", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  await pay(office, id, "decline");
+  const failed = (await timeline(office, `/payment-links/${id}`)).find(
+    ({ kind }) => kind === "payment.failed",
+  )?.payment_id;
+  await pay(office, id, "decline");
+  data(await keyCall(office, "DELETE", `/payment-links/${id}`));
+  const entries = await timeline(office, `/payments/${failed}`);
+  expect(entries.map(({ kind, payment_id }) => [kind, payment_id])).toEqual([
+    ["payment_link.deleted", null],
+    ["payment.failed", failed],
+    ["attempt.begun", failed],
+  ]);
+  expect(entries[0]).toMatchObject({
+    title: "Payment link deleted",
+    actor: { kind: "key", name: "Web shop" },
+  });
+  expect(entries[2]?.actor).toEqual({ kind: "payer", name: "ana@example.com" });
+});
+
+test("a payment's timeline stays when its subscription is deleted", async () => {
+  const office = await newOffice();
+  const subscription = await newSubscription(office);
+  const id = newId();
+  await pool().query(
+    `insert into payments (business_id, mode, id, status, amount, currency, title, gateway, subscription_id, period_start)
+     values ($1, 'test', $2, 'failed', 4900, 'MYR', 'Gold', 'simulator', $3, '2027-01-31')`,
+    [office.businessId, id, subscription],
+  );
+  data(await keyCall(office, "DELETE", `/subscriptions/${subscription}`));
+  expect(kinds(await timeline(office, `/payments/${id}`))).toEqual([
+    "subscription.deleted",
+    "attempt.begun",
+  ]);
+});
+
+test("a payment's timeline stays however often its saved method is charged later", async () => {
+  const office = await newOffice();
+  const path = await readyPath(chargeToken, office.shop.ctx);
+  const charge = { amount: 3_200, currency: "USD", title: "Late fee" };
+  const { _id: first } = data<{ _id: string }>(await keyCall(office, "POST", path, charge));
+  await pool().query(
+    `insert into payments (business_id, mode, id, status, amount, currency, title, gateway, tokenization_id)
+     select business_id, mode, lpad(to_hex(n), 24, '0'), 'cancelled', amount, currency, title, gateway, tokenization_id
+     from payments, generate_series(1, 100) n where id = $1`,
+    [first],
+  );
+  expect(kinds(await timeline(office, `/payments/${first}`))).toEqual(["payment.succeeded"]);
 });

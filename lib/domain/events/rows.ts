@@ -129,16 +129,24 @@ export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> 
   return db.$count(events, conditions(ctx, query));
 }
 
-/** The newest events about one object or several, for a timeline. */
+/** The newest events about one object or several, for a timeline; `types` leaves out all others. */
 export async function eventsAbout(
   ctx: Ctx,
   objectIds: string | readonly string[],
   limit = 200,
+  types?: readonly EventType[],
 ): Promise<EventRow[]> {
   const rows = await db
     .select()
     .from(events)
-    .where(owned(ctx, events, inArray(events.objectId, [objectIds].flat())))
+    .where(
+      owned(
+        ctx,
+        events,
+        inArray(events.objectId, [objectIds].flat()),
+        types && inArray(events.type, [...types]),
+      ),
+    )
     .orderBy(desc(events.seq))
     .limit(limit);
   return openEvents(rows);

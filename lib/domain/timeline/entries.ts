@@ -86,7 +86,7 @@ export function ofEvent(row: EventRow): Draft {
 }
 
 /** The steps of an attempt without events: the payer went to pay, the attempt was cancelled, or nothing is decided yet. */
-export function ofPayment(row: PaymentRow): Draft[] {
+export function ofAttempt(row: PaymentRow): Draft[] {
   const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({
     ...blank,
     at,

@@ -9,9 +9,11 @@ import { findCustomer } from "../customers/rows";
 import { listLinks } from "../payment-links/list-rows";
 import { findLink } from "../payment-links/rows";
 import { listPayments } from "../payments/list-rows";
+import { withPayers } from "../payments/payer-rows";
+import { findPayment } from "../payments/rows";
 import { findSubscription, listSubscriptions } from "../subscriptions/rows";
 import { find as findToken, listTokenizations } from "../tokenizations/rows";
-import { type Draft, finished, ofEvent, ofMail, ofOpening, ofPayment } from "./entries";
+import { type Draft, finished, ofAttempt, ofEvent, ofMail, ofOpening } from "./entries";
 
 const MAX_ENTRIES = 200;
 const newest = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;
@@ -41,18 +43,18 @@ async function timeline(
   const drafts: Draft[] = [
     ...events.map(ofEvent),
     ...mails.map((mail) => ofMail(mail, events)),
-    ...payments.flatMap(ofPayment),
+    ...payments.flatMap(ofAttempt),
     ...(openedAt ? [ofOpening(openedAt)] : []),
   ];
-  return finished(
-    drafts,
-    await namesOf(
-      ctx,
-      drafts.map(({ actor }) => actor),
-    ),
-    payer,
-    MAX_ENTRIES,
+  return newestOf(ctx, drafts, payer);
+}
+
+async function newestOf(ctx: Ctx, drafts: readonly Draft[], payer: string | null) {
+  const names = await namesOf(
+    ctx,
+    drafts.map(({ actor }) => actor),
   );
+  return finished(drafts, names, payer, MAX_ENTRIES);
 }
 
 /** What happened to a payment link: its events, attempts, mails, and when it was first opened. Throws 404. */
@@ -65,6 +67,20 @@ export async function ofPaymentLink(ctx: Ctx, id: string): Promise<TimelineEntry
     openedAt: row.firstOpenedAt,
     payments: { payment_link_id: id },
   });
+}
+
+/** What happened to one payment, and when the link or subscription that was paid was deleted. Throws 404. */
+export async function ofPayment(ctx: Ctx, id: string): Promise<TimelineEntry[]> {
+  const row = await findPayment(ctx, id);
+  const [payment] = row ? await withPayers(ctx, [row]) : [];
+  if (!payment) throw notFound();
+  const paid = [payment.paymentLinkId, payment.subscriptionId].filter((one) => one !== null);
+  const [events, deletions] = await Promise.all([
+    eventsAbout(ctx, id, MAX_ENTRIES),
+    eventsAbout(ctx, paid, MAX_ENTRIES, ["payment_link.deleted", "subscription.deleted"]),
+  ]);
+  const drafts = [...[...events, ...deletions].map(ofEvent), ...ofAttempt(payment)];
+  return (await newestOf(ctx, drafts, payment.email)).map(namingRecord);
 }
 
 /** What happened to a tokenization, its charges included. Throws 404. */
