@@ -68,6 +68,7 @@ export const JOINS = {
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
   "lib/domain/overview/go-live-rows.ts": [
     "apiKeys",
+    "auditEntries",
     "businesses",
     "gatewayConnections",
     "mails",

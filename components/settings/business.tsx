@@ -32,6 +32,7 @@ import { useSaveLogo } from "./use-save-logo";
 import { RemindersField } from "@/components/form/reminders-field";
 import { scheduleWords } from "@/components/record/reminder-words";
 import { RetryDaysField } from "./retry-days-field";
+import { savedNote } from "./saved-note";
 
 /** Who the business is to payers, and its usual zone and currency. */
 export function BusinessSettings() {
@@ -183,8 +184,8 @@ function Fields({ business }: { business: Business }) {
       });
     },
     spent: { logo_change: null },
-    onSaved: () =>
-      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
+    onSaved: (saved) =>
+      notify({ title: "Saved", description: savedNote(business, saved), tone: "good" }),
   });
   const values = useFieldValues(form);
   const accent = shown(values, "accent");

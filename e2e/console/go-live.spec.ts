@@ -3,7 +3,7 @@ import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { newToken } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import { expect, signIn, test } from "./fixtures";
-import { arrive } from "./screen";
+import { arrive, notice } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 test("the go-live list checks itself: each step has a button, and its state is the server's", async ({
@@ -52,6 +52,17 @@ test("the go-live list checks itself: each step has a button, and its state is t
   await page.getByRole("dialog", { name: "Your new key" }).waitFor();
   await arrive(page, at("/settings/go-live"), "Go live");
   await expect(step("live API key")).toContainText("done");
+
+  // A business in UTC changes nothing.
+  await step("time zone").getByRole("link", { name: "Open settings" }).click();
+  await page
+    .getByRole("form", { name: "Business" })
+    .getByRole("button", { name: "Save changes" })
+    .click();
+  await expect(notice(page, "Saved")).toBeVisible();
+  await expect(page.getByText("Payers see it from now on.")).toHaveCount(0);
+  await arrive(page, at("/settings/go-live"), "Go live");
+  await expect(step("time zone")).toContainText("Days are counted in UTC.");
 });
 
 test("the overview shows what is missing to those who can change it, until nothing is", async ({

@@ -110,6 +110,20 @@ test("each step is what the records say, and records of test mode or of another 
   expect((await goLive(office)).done).toBe(false);
 });
 
+test("saving the settings checks the time zone of a business in UTC, also when nothing was changed", async () => {
+  const [office, other] = [await newOffice(), await newOffice()];
+  await pool().query("update businesses set time_zone = 'UTC' where id = any($1)", [
+    [office.businessId, other.businessId],
+  ]);
+  const zoneStep = async (of: Office) => stepOf(await goLive(of), "time_zone");
+  expect(await zoneStep(office)).toMatchObject({ done: false });
+  const { name, default_currency, version } = data(await staffCall(office, "GET", "/business"));
+  const unchanged = { name, time_zone: "UTC", default_currency };
+  expect(data(await staffCall(office, "PUT", "/business", unchanged))).toMatchObject({ version });
+  expect(await zoneStep(office)).toMatchObject({ done: true, note: "Days are counted in UTC." });
+  expect(await zoneStep(other)).toMatchObject({ done: false });
+});
+
 test("a test mail goes to the caller alone, and its outcome is told as the mail server gave it", async () => {
   const office = await newOffice();
   expect(stepOf(await goLive(office), "mail")?.note).toBe("This install has no mail server.");

@@ -5,6 +5,7 @@ import { apiKeys, businesses } from "@/db/schema/businesses";
 import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
 import { mails } from "@/db/schema/mails";
 import { payments } from "@/db/schema/payments";
+import { auditEntries } from "@/db/schema/team";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { testMailsOf } from "./test-mail";
@@ -20,7 +21,7 @@ export type GoLiveFacts = {
   mail_at: string | null;
   branded: boolean;
   time_zone: string;
-  /** The settings were saved once, with the zone that they show. */
+  /** The settings were saved once, with the zone that they show. A save that changes nothing is only in the audit log. */
   saved: boolean;
   live_key: boolean;
   paid_at: string | null;
@@ -32,7 +33,8 @@ export async function goLiveFacts({ businessId }: Pick<Ctx, "businessId">): Prom
     select gateway.gateway, gateway.account_name as account, ${isoSql(sql`gateway.checked_at`)} as checked_at,
       mail.status as mail_status, mail.error as mail_error, mail.recipient as mail_to, ${isoSql(sql`coalesce(mail.sent_at, mail.created_at)`)} as mail_at,
       (b.accent is not null or b.logo is not null or b.support_email is not null or b.support_phone is not null) as branded,
-      b.time_zone, b.version > 1 as saved,
+      b.time_zone,
+      (b.version > 1 or exists (select 1 from ${auditEntries} a where a.business_id = b.id and a.action = 'updateBusiness')) as saved,
       exists (select 1 from ${apiKeys} k where k.business_id = b.id and k.mode = 'live' and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) as live_key,
       ${isoSql(sql`(select min(p.succeeded_at) from ${payments} p where p.business_id = b.id and p.mode = 'live' and p.succeeded_at is not null)`)} as paid_at
     from ${businesses} b
