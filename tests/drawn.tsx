@@ -7,6 +7,7 @@ import { keys } from "@/lib/client/keys";
 import { ApiProblem } from "@/lib/client/problem";
 import { meKey } from "@/lib/client/use-me";
 import type { Me } from "@/lib/contract/me";
+import type { Role } from "@/lib/contract/values";
 import { drawnAt } from "./drawn-at";
 
 const owner: Me = {
@@ -46,17 +47,16 @@ export const failed = <O extends Known>(endpoint: O, input: Asked<O>): Answer =>
   problem: new ApiProblem(500, "internal_error", "Something went wrong."),
 });
 
-/** The HTML of a part of the dashboard, as its owner sees it. An answer that is not among these has not arrived. */
+/** The HTML of a part of the dashboard, as its owner or another role sees it. An answer that is not among these has not arrived. */
 export function drawn(
   part: ReactNode,
   answers: readonly Answer[],
-  me: Partial<Pick<Me, "sends_mail">> = {},
+  { role = "owner", ...me }: Partial<Pick<Me, "sends_mail">> & { role?: Role } = {},
 ): string {
-  const client = new QueryClient({
-    defaultOptions: { queries: { staleTime: Infinity, retryOnMount: false } },
-  });
-  client.setQueryData(meKey, { ...owner, ...me });
-  for (const { key, data, problem } of answers) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  const businesses = owner.businesses.map((business) => ({ ...business, role }));
+  client.setQueryData(meKey, { ...owner, businesses, ...me });
+  for (const { key, data, gone } of answers) {
     client.setQueryData(key, data);
     if (problem)
       client

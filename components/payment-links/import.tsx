@@ -6,12 +6,14 @@ import { LeaveQuestion } from "@/components/form/leave-question";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { Problem } from "@/components/form/problem";
 import { useUnsavedGuard } from "@/components/form/use-unsaved-guard";
+import { lacksProvider, NoProvider } from "@/components/record/no-provider";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
 import { BottomBar } from "@/components/ui/bottom-bar";
 import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { useEndpoint } from "@/lib/client/hooks";
 import { newIdempotencyKey } from "@/lib/client/idempotency";
 import { later } from "@/lib/client/later";
 import { problemText } from "@/lib/client/problem";
@@ -19,7 +21,12 @@ import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
-import { bulkCreatePaymentLinks, listBatches, listMails } from "@/lib/contract/operations";
+import {
+  bulkCreatePaymentLinks,
+  getBusiness,
+  listBatches,
+  listMails,
+} from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
 import { ImportChooser } from "./import-chooser";
 import type { ImportFile } from "./import-file";
@@ -35,8 +42,10 @@ const ColumnTable = later(
 
 /** Many payment links from a spreadsheet: its columns are matched, its rows checked, then created, with a report of each row. */
 export function ImportLinks() {
-  const { path } = useScope();
+  const { mode, path } = useScope();
   const { may, business } = useMembership();
+  const settings = useEndpoint(getBusiness, {}, { enabled: mode === "live" });
+  const isBlocked = settings.data !== undefined && lacksProvider(mode, settings.data);
   const { report, setReport, problem, setProblem, chosen, busy, ...check } = useImportCheck();
   const { table, file, matching, reading, ...source } = useImportTable({
     onProblem: setProblem,
@@ -91,6 +100,9 @@ export function ImportLinks() {
         The payment links of this file have not been created.
       </LeaveQuestion>
       {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
+      {settings.data && may(bulkCreatePaymentLinks) ? (
+        <NoProvider business={settings.data} what="links" />
+      ) : null}
       {business && may(bulkCreatePaymentLinks) ? (
         <div className="grid gap-5">
           <LostAnswer
@@ -155,7 +167,9 @@ export function ImportLinks() {
             />
           ) : reading ? (
             <Checking name={reading} />
-          ) : create.asking ? null : (
+          ) : settings.isLoading ? (
+            <Checking name="the business" />
+          ) : create.asking || isBlocked ? null : (
             <ImportChooser onFile={(chosen) => choose(chosen)} />
           )}
         </div>

@@ -6,12 +6,17 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import { connectGateway } from "@/lib/contract/operations";
+import type { Mode } from "@/lib/contract/values";
+
+/** Whether nothing can be charged, since live mode has no gateway. Test mode has the simulator. */
+export const lacksProvider = (mode: Mode, business: Business): boolean =>
+  mode === "live" && !business.live_gateway;
 
 /** Says that in live mode nothing can be charged yet; `what` is what cannot be made, "links". Nothing while it can. */
 export function NoProvider({ business, what }: { business: Business; what: string }) {
   const { mode, path } = useScope();
   const { may } = useMembership();
-  if (mode === "test" || business.live_gateway) return null;
+  if (!lacksProvider(mode, business)) return null;
   return (
     <Card className="mb-5">
       <p className="font-medium">No payment provider is connected yet</p>
@@ -23,7 +28,9 @@ export function NoProvider({ business, what }: { business: Business; what: strin
           Connect a payment provider
         </LinkButton>
       ) : (
-        <p className="mt-2 text-muted">An owner can connect one in Settings → Payment provider.</p>
+        <p className="mt-2 text-muted">
+          An owner or admin can connect one in Settings → Payment provider.
+        </p>
       )}
     </Card>
   );

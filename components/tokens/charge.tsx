@@ -17,6 +17,7 @@ import {
 import { collected, reasonOf } from "@/components/payments/words";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
+import { NoProvider } from "@/components/record/no-provider";
 import { RecordLink } from "@/components/record/record-link";
 import { useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
@@ -57,11 +58,14 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
         token.data &&
         business.data &&
         (token.data.status === "active" ? (
-          <Fields
-            token={token.data}
-            currency={recent.codes[0] ?? business.data.default_currency}
-            failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
-          />
+          <>
+            <NoProvider business={business.data} what="charges" />
+            <Fields
+              token={token.data}
+              currency={recent.codes[0] ?? business.data.default_currency}
+              failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
+            />
+          </>
         ) : (
           <NotNow token={token.data} wasOpen={wasOpen.current} />
         ))

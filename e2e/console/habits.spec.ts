@@ -265,6 +265,10 @@ test("in live mode without a gateway the form leads to where one is connected", 
   await arrive(page, at("/payment-links/new", "live"), "New payment link");
   await page.getByRole("link", { name: "Connect a payment provider" }).click();
   await expect(page).toHaveURL(/\/live\/settings\/gateway$/);
+  // A file that is checked row by row would be refused in the end.
+  await arrive(page, at("/payment-links/import", "live"), "Import payment links");
+  await expect(page.getByRole("link", { name: "Connect a payment provider" })).toBeVisible();
+  await expect(page.getByLabel("Spreadsheet")).toHaveCount(0);
 });
 
 test("no list is cut off at any width", async ({ page, shop, at }) => {
