@@ -3,36 +3,52 @@
 import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
 import { cx } from "@/components/ui/cx";
+import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import type { Operation } from "@/lib/contract/endpoint";
+import {
+  createApiKey,
+  createInvitation,
+  createPaymentLink,
+  listPaymentLinks,
+  updateBusiness,
+} from "@/lib/contract/operations";
 import type { Overview } from "@/lib/contract/overview";
 
 type Step = Overview["steps"][number]["step"];
 
-const words: Record<Step, { title: string; text: string; to: string }> = {
+type Words = { title: string; text: string; to: string; needs: Pick<Operation, "roles"> };
+
+const words: Record<Step, Words> = {
   link_created: {
     title: "Create a payment link",
     text: "An amount, what it is for, and who pays.",
     to: "/payment-links/new",
+    needs: createPaymentLink,
   },
   link_paid: {
     title: "See it paid",
     text: "Open the link as your payer would and pay it.",
     to: "/payment-links",
+    needs: listPaymentLinks,
   },
   pages_branded: {
     title: "Make the payer’s page yours",
     text: "Your colour, and where payers reach you.",
     to: "/settings",
+    needs: updateBusiness,
   },
   api_key_used: {
     title: "Connect your program",
     text: "Create an API key, then create a link with one call.",
     to: "/developers",
+    needs: createApiKey,
   },
   colleague_invited: {
     title: "Invite a colleague",
     text: "They see what their role allows.",
     to: "/settings/team",
+    needs: createInvitation,
   },
 };
 
@@ -44,11 +60,14 @@ const order: readonly Step[] = [
   "colleague_invited",
 ];
 
-/** What a new business does first. */
+/** What a new business does first, but for what this person may not do. Nothing once they have done it all. */
 export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
   const { mode, path } = useScope();
+  const { may } = useMembership();
+  const own = order.filter((step) => may(words[step].needs));
   const done = new Map(steps.map((one) => [one.step, one.done]));
-  const next = order.find((step) => !done.get(step));
+  const next = own.find((step) => !done.get(step));
+  if (!next) return null;
   return (
     <section
       aria-label="First steps"
@@ -65,7 +84,7 @@ export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
         </p>
       </div>
       <ol aria-label="First steps" className="px-3 pb-3 sm:px-5 sm:pb-4">
-        {order.map((step, index) => {
+        {own.map((step, index) => {
           const { title, text, to } = words[step];
           const finished = done.get(step) === true;
           return (

@@ -105,7 +105,6 @@ function Full({
 }) {
   const { mode } = useScope();
   const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
-  const started = data.steps.every(({ done }) => done);
   // Before the first live payment the other steps may still be impossible.
   const goLiveFirst = mode === "live" && !paid;
   // The default currency comes first, but one that has something is worth more to look at.
@@ -133,7 +132,7 @@ function Full({
       ) : null}
       <AttentionCard attention={data.attention} />
       {paid ? <LatestPayments /> : null}
-      {paid && !started ? <FirstSteps steps={data.steps} /> : null}
+      {paid ? <FirstSteps steps={data.steps} /> : null}
       {goLiveFirst ? null : <GoLiveCard />}
     </div>
   );

@@ -44,6 +44,9 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
   await arrive(page, at(`/tokens/${token._id}`), token.title);
   await expect(page.getByRole("button", { name: /Copy (token|activation link)/ })).toHaveCount(0);
   await expect(page.getByText(token.token.slice(-4))).toHaveCount(0);
+  await arrive(page, at(""), "Overview");
+  const steps = page.getByRole("list", { name: "First steps" });
+  await expect(steps.getByRole("listitem")).toHaveText([/See it paid/]);
   await arrive(page, at("/payment-links"), "Payment links");
   await expect(page.getByRole("link", { name: /Create|Import/ })).toHaveCount(0);
   await page.getByRole("checkbox", { name: "Select Order 9" }).click();
