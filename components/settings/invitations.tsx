@@ -4,6 +4,7 @@ import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { whileQueued } from "@/components/mails/use-mails";
 import { Card } from "@/components/ui/card";
+import { Confirm } from "@/components/ui/dialog";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
@@ -93,6 +94,7 @@ export function Invitations() {
         tone: "good",
       }),
   });
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
   const [link, setLink] = useState<string | null>(null);
   const copy = useAction(copyInvitationLink, { onSuccess: ({ url }) => setLink(url) });
   return (
@@ -120,10 +122,10 @@ export function Invitations() {
             </MenuItem>
             <MenuItem
               tone="danger"
-              onSelect={() => revoke.run({ params: { invitation_id: invitation._id } })}
+              onSelect={() => setRevoking(invitation)}
               icon={<Undo2 aria-hidden="true" />}
             >
-              Revoke invitation
+              Revoke invitation…
             </MenuItem>
           </RowMenu>
         )}
@@ -137,6 +139,19 @@ export function Invitations() {
         }
       />
       <InvitationLink link={link} onClose={() => setLink(null)} />
+      <Confirm
+        title={`Revoke the invitation of ${revoking?.email ?? ""}?`}
+        confirm="Revoke invitation"
+        cancel="Keep it"
+        open={revoking !== null}
+        onOpenChange={(open) => !open && setRevoking(null)}
+        onConfirm={() => {
+          if (revoking) revoke.run({ params: { invitation_id: revoking._id } });
+          setRevoking(null);
+        }}
+      >
+        <p>Its link stops working at once. You can invite the same address again.</p>
+      </Confirm>
     </section>
   );
 }

@@ -1,11 +1,13 @@
 "use client";
 
+import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { UrlField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { Confirm } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -158,19 +160,33 @@ function TestButton({ channel, disabled }: { channel: NotificationChannel; disab
 type RemoveChatProps = { settings: NotificationSettings; onRemoved: () => void };
 
 function RemoveChat({ settings, onRemoved }: RemoveChatProps) {
+  const [asking, setAsking] = useState(false);
   const remove = useAction(updateNotificationSettings, {
     onSuccess: () => {
+      setAsking(false);
       onRemoved();
       notify({ title: "Chat removed", tone: "good" });
     },
   });
   return (
-    <Button
-      size="small"
-      busy={remove.busy}
-      onClick={() => remove.run({ body: { mail: settings.mail, chat: [], chat_url: null } })}
-    >
-      Remove chat
-    </Button>
+    <>
+      <Button size="small" onClick={() => setAsking(true)}>
+        Remove chat…
+      </Button>
+      <Confirm
+        title={`Remove ${settings.chat_address ?? "the chat"}?`}
+        confirm="Remove chat"
+        cancel="Keep it"
+        busy={remove.busy}
+        open={asking}
+        onOpenChange={setAsking}
+        onConfirm={() => remove.run({ body: { mail: settings.mail, chat: [], chat_url: null } })}
+      >
+        <p>
+          Nothing is sent there any more. Kutip forgets the address and cannot show it again. To use
+          the chat again, copy the address from it.
+        </p>
+      </Confirm>
+    </>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
 
 import { Trash2 } from "lucide-react";
+import { useState } from "react";
 import { IconButton } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Confirm, Dialog } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -13,6 +14,8 @@ import type { SavedView } from "@/lib/contract/saved-views";
 /** The views of a list that the person may delete. */
 export function ManageViews({ of, onClose }: Pick<ViewsProps, "of"> & { onClose: () => void }) {
   const views = useEndpoint(listSavedViews, { query: { list: of } });
+  const [deleting, setDeleting] = useState<SavedView | null>(null);
+  const remove = useAction(deleteSavedView, { onSuccess: () => setDeleting(null) });
   return (
     <Dialog
       title="Saved views"
@@ -27,17 +30,30 @@ export function ManageViews({ of, onClose }: Pick<ViewsProps, "of"> & { onClose:
       ) : (
         <ul className="divide-y divide-line">
           {views.data?.map((view) => (
-            <Row key={view._id} view={view} />
+            <Row key={view._id} view={view} onDelete={setDeleting} />
           ))}
         </ul>
       )}
+      <Confirm
+        title={`Delete “${deleting?.name ?? ""}”?`}
+        confirm="Delete view"
+        cancel="Keep it"
+        busy={remove.busy}
+        open={deleting !== null}
+        onOpenChange={(open) => !open && setDeleting(null)}
+        onConfirm={() => deleting && remove.run({ params: { saved_view_id: deleting._id } })}
+      >
+        <p>
+          {deleting?.shared ? "It is gone for the whole team. " : ""}The records that it shows stay.
+          This cannot be undone.
+        </p>
+      </Confirm>
     </Dialog>
   );
 }
 
-function Row({ view }: { view: SavedView }) {
+function Row({ view, onDelete }: { view: SavedView; onDelete: (view: SavedView) => void }) {
   const { role } = useMembership();
-  const remove = useAction(deleteSavedView);
   const may = view.mine || role === "owner" || role === "admin";
   return (
     <li className="flex items-center gap-3 py-2">
@@ -50,11 +66,7 @@ function Row({ view }: { view: SavedView }) {
         </span>
       </span>
       {may ? (
-        <IconButton
-          label={`Delete ${view.name}`}
-          disabled={remove.busy}
-          onClick={() => remove.run({ params: { saved_view_id: view._id } })}
-        >
+        <IconButton label={`Delete ${view.name}`} onClick={() => onDelete(view)}>
           <Trash2 aria-hidden="true" />
         </IconButton>
       ) : null}

@@ -20,6 +20,10 @@ const settings = (page: Page) => page.getByRole("form", { name: "Notifications" 
 const group = (page: Page, name: "By e-mail" | "To a chat") =>
   settings(page).getByRole("group", { name });
 const press = (page: Page, name: string) => settings(page).getByRole("button", { name }).click();
+async function removeChat(page: Page): Promise<void> {
+  await press(page, "Remove chat…");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove chat" }).click();
+}
 
 /** A business with a gateway in live mode, of which the person is a member. */
 async function liveShop(url: string, staff: Staff, role: "owner" | "viewer"): Promise<Shop> {
@@ -86,6 +90,7 @@ test("a chat that is gone is said to be off; removing it ends what goes there", 
   install,
   staff,
   chat,
+  audit,
 }) => {
   const shop = await liveShop(install.url, staff, "owner");
   const address = `/b/${shop.id}/live/settings/notifications`;
@@ -108,7 +113,14 @@ test("a chat that is gone is said to be off; removing it ends what goes there", 
   await expect(notice(page, "did not take the message")).toBeVisible();
   await expect(notice(page, "It answered 404. It said: no_service")).toBeVisible();
 
-  await press(page, "Remove chat");
+  await press(page, "Remove chat…");
+  const question = page.getByRole("alertdialog", { name: /^Remove / });
+  await expect(question).toBeVisible();
+  await audit(page);
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(settings(page).getByLabel("Replace the chat's address")).toBeVisible();
+  await removeChat(page);
   await expect(notice(page, "Chat removed")).toBeVisible();
   await expect(settings(page).getByRole("button", { name: "Remove chat" })).toHaveCount(0);
   await expect(
@@ -132,7 +144,7 @@ test("removing the chat keeps what was changed for mails and not saved yet", asy
   const daily = group(page, "By e-mail").getByRole("checkbox", { name: "Daily summary" });
   const changed = !(await daily.isChecked());
   await daily.setChecked(changed);
-  await press(page, "Remove chat");
+  await removeChat(page);
   await expect(settings(page).getByRole("button", { name: "Remove chat" })).toHaveCount(0);
   await expect(daily).toBeChecked({ checked: changed });
   await expect(

@@ -31,6 +31,7 @@ test("filters, order and columns are saved under a name and shown again, for one
   install,
   shop,
   at,
+  audit,
 }) => {
   await newLink(shop, { title: "Large", amount: 9_000 });
   await newLink(shop, { title: "Small", amount: 1_000 });
@@ -105,7 +106,15 @@ test("filters, order and columns are saved under a name and shown again, for one
   await choose(page, "Manage views…");
   const dialog = page.getByRole("dialog", { name: "Saved views" });
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  const question = page.getByRole("alertdialog", { name: "Delete “Open this month”?" });
   await dialog.getByRole("button", { name: "Delete Open this month" }).click();
+  await expect(question).toContainText("It is gone for the whole team.");
+  await audit(page);
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  await dialog.getByRole("button", { name: "Delete Open this month" }).click();
+  await question.getByRole("button", { name: "Delete view" }).click();
   await expect(dialog).toContainText("None are left.");
 });
 

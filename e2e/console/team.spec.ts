@@ -97,6 +97,7 @@ test("a person with an account joins after signing in, and a revoked invitation 
   install,
   shop,
   at,
+  audit,
 }) => {
   const known = await newStaff(install, "Ana Costa");
   const stranger = `eve.${newId()}@example.com`;
@@ -108,7 +109,15 @@ test("a person with an account joins after signing in, and a revoked invitation 
     await closeLink(page);
     await expect(rowOf(page, "Invitations", email)).toBeVisible();
   }
-  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation");
+  const question = page.getByRole("alertdialog", { name: `Revoke the invitation of ${stranger}?` });
+  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation…");
+  await expect(question).toBeVisible();
+  await audit(page);
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(rowOf(page, "Invitations", stranger)).toBeVisible();
+  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation…");
+  await question.getByRole("button", { name: "Revoke invitation" }).click();
   await expect(rowOf(page, "Invitations", stranger)).toHaveCount(0);
 
   const theirs = await browser.newContext();
