@@ -46,7 +46,9 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       autoComplete="off"
     />
   ),
-  description: <TextAreaField form={form} name="description" label="Description" />,
+  description: (
+    <TextAreaField form={form} name="description" label="Description" limit={limits.description} />
+  ),
   amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
   currency: <RecentCurrencyField form={form} name="currency" />,
   frequency: (

@@ -107,7 +107,13 @@ const inputsOf = (
   amount: <AmountField form={form} name="amount" currency="currency" label="Amount" />,
   currency: <RecentCurrencyField form={form} name="currency" />,
   description: (
-    <TextAreaField form={form} name="description" label="Description" className="sm:col-span-2" />
+    <TextAreaField
+      form={form}
+      name="description"
+      label="Description"
+      limit={limits.description}
+      className="sm:col-span-2"
+    />
   ),
   email: <EmailField form={form} name="email" />,
   phone_no: <PhoneField form={form} name="phone_no" />,

@@ -81,6 +81,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       name="description"
       label="Description"
       hint="What you will charge, and how often."
+      limit={limits.description}
     />
   ),
   email: (

@@ -29,6 +29,7 @@ import {
   WebhookEndpointUpdate,
   type WebhookEndpointWithSecret,
 } from "@/lib/contract/webhooks";
+import { webhookLimits } from "@/lib/contract/values";
 import { EventTypesField } from "./event-types-field";
 
 const asked = WebhookEndpointInput.omit({ enabled: true });
@@ -54,6 +55,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       name="description"
       label="Description"
       hint="For your colleagues, such as “Web shop”."
+      limit={webhookLimits.description}
       autoComplete="off"
     />
   ),
