@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { unverified } from "@/lib/kernel/problem";
 import { acceptInvitation, lookUpInvitation, setUpInstall } from "./account";
 import { createBatch } from "./batches";
 import type { Endpoint } from "./endpoint";
-import { failuresOf } from "./failures";
+import { failuresOf, staffFailures } from "./failures";
 import { getMe, updateMe } from "./me";
 import { listPackages } from "./packages";
 import { createPaymentLink } from "./payment-links";
@@ -32,4 +33,9 @@ test("an endpoint declares no answer that it cannot give, and each of its codes 
   expect(declared(lookUpInvitation)).not.toContain("401 unauthenticated");
   const answers = declared(createPaymentLink);
   expect(answers).toEqual([...new Set(answers)]);
+});
+
+test("the refusal of an unconfirmed address is declared in the words that it has", () => {
+  const { message, code } = unverified();
+  expect(staffFailures.find((one) => one.code === code)?.message).toBe(message);
 });

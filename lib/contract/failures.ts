@@ -38,7 +38,7 @@ const forbidden = one(
 const unverified = one(
   403,
   "email_unverified",
-  "Confirm your e-mail address first: open the link that we mailed to you.",
+  "Confirm your e-mail address first, under Settings → Security.",
   "Signed-in staff who have not confirmed their e-mail address.",
 );
 const crossOrigin = one(

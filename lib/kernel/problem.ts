@@ -55,7 +55,7 @@ export const unverified = () =>
   new Problem(
     403,
     "email_unverified",
-    "Confirm your e-mail address first: open the link that we mailed to you.",
+    "Confirm your e-mail address first, under Settings → Security.",
   );
 
 /** 409 with a sentence that says why. */

@@ -13,12 +13,18 @@ import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
 import { take } from "@/lib/domain/limits/limits";
 import { dataOf } from "./office";
-import { as, call, someEmail, someStaff } from "./person";
+import { as, call, someEmail, somePerson, someStaff } from "./person";
 
 const written = (recipient: string, kind: string) =>
   db.$count(mails, and(eq(mails.recipient, recipient), eq(mails.kind, kind)));
 const askReset = (email: string) =>
   call(signInRoute, "/auth/request-password-reset", { method: "POST", body: { email } });
+const askConfirmation = (email: string, cookie?: string) =>
+  call(signInRoute, "/auth/send-verification-email", {
+    method: "POST",
+    headers: cookie ? { cookie } : {},
+    body: { email },
+  });
 const inviteAs = (staff: Awaited<ReturnType<typeof someStaff>>, email: string) =>
   call(invitationsRoute.POST, "/team/invitations", {
     method: "POST",
@@ -35,6 +41,31 @@ test("one recipient gets five reset mails an hour, and the answer stays the same
   }
   expect(new Set(answers).size).toBe(1);
   expect(await written(email, "account_reset")).toBe(5);
+});
+
+test("above five confirmation mails an hour the person signed in gets a 429, and a stranger the same answer as ever", async () => {
+  const { email, cookie } = await somePerson(false);
+  for (let i = 0; i < 5; i++) expect((await askConfirmation(email, cookie)).status).toBe(200);
+  const refused = await askConfirmation(email, cookie);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    {
+      message:
+        "This address gets at most 5 such mails an hour. Open the link in one of them, or try again later.",
+      code: "too_many_requests",
+      errors: {},
+    },
+  ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  const other = await somePerson(false);
+  const answers = [
+    await askConfirmation(email),
+    await askConfirmation(other.email),
+    await askConfirmation(someEmail()),
+  ];
+  const texts = await Promise.all(answers.map(async (one) => `${one.status} ${await one.text()}`));
+  expect(new Set(texts).size).toBe(1);
+  expect(await written(email, "account_verification")).toBe(5);
 });
 
 test("mails of one kind take nothing from those of another", async () => {

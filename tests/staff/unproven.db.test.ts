@@ -199,7 +199,10 @@ test("a member with an unproven address can neither invite nor copy a link", asy
   for (const refused of [await invite(admin, someEmail()), await copy(admin, pending)])
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
-      { code: "email_unverified" },
+      {
+        code: "email_unverified",
+        message: "Confirm your e-mail address first, under Settings → Security.",
+      },
     ]);
 });
 

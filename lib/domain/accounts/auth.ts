@@ -54,8 +54,11 @@ const make = () =>
         if (reset) await auditAccount(id, { action: "account_reset", address });
         await auditAccount(id, { action: "address_confirmed", address });
       },
-      sendVerificationEmail: ({ user, token }) =>
-        verificationMail(db, { recipient: user.email, token }),
+      sendVerificationEmail: async ({ user, token }, request) => {
+        const session = request && (await auth().api.getSession({ headers: request.headers }));
+        const isOwn = session?.user.id === user.id;
+        await verificationMail(db, { recipient: user.email, token, isOwn });
+      },
     },
     // Sensitive calls ask for a recent proof in the route, so the library's own age of a session is off.
     session: {

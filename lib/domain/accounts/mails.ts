@@ -2,7 +2,7 @@ import type { Executor } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
-import { take } from "@/lib/domain/limits/limits";
+import { take, tooManyRequests } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
 import { seal } from "@/lib/kernel/secrets";
 import {
@@ -48,20 +48,30 @@ export async function putAccountMail(
 
 /**
  * The same for mails that others may cause: above the limit of the recipient none is written. `countedAs`: what strangers may ask for takes
- * nothing from what members send.
+ * nothing from what members send. `isOwn`: the recipient is signed in and asks, so a refusal is a 429; strangers read nothing of it.
  */
 async function putLimited(
   on: Executor,
   kind: Kind,
   recipient: string,
   mail: RenderedMail,
-  { about, countedAs = kind }: { about?: string; countedAs?: Kind | "account_sign_up" } = {},
+  {
+    about,
+    countedAs = kind,
+    isOwn = false,
+  }: { about?: string; countedAs?: Kind | "account_sign_up"; isOwn?: boolean } = {},
 ): Promise<void> {
   const limit =
     countedAs === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
-  const { allowed } = await take(limit, `${countedAs}:${recipient.trim().toLowerCase()}`, 1, on);
-  if (allowed) await putAccountMail(on, kind, recipient, mail, about);
-  else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
+  const who = `${countedAs}:${recipient.trim().toLowerCase()}`;
+  const allowance = await take(limit, who, 1, on);
+  if (allowance.allowed) return putAccountMail(on, kind, recipient, mail, about);
+  log.warn({ kind }, "an account mail was not written: its recipient has had too many");
+  if (isOwn)
+    throw tooManyRequests(
+      allowance,
+      `This address gets at most ${allowance.limit} such mails an hour. Open the link in one of them, or try again later.`,
+    );
 }
 
 // The token is in the URL fragment, which browsers never send: it is in no log and no Referer.
@@ -80,15 +90,17 @@ export const operatorResetMail = (
   { recipient, token }: { recipient: string; token: string },
 ) => putAccountMail(on, "account_reset", recipient, passwordLink(token));
 
+/** `isOwn`: asked for by its recipient, signed in. Throws 429 for them alone. */
 export const verificationMail = (
   on: Executor,
-  { recipient, token }: { recipient: string; token: string },
+  { recipient, token, isOwn }: { recipient: string; token: string; isOwn: boolean },
 ) =>
   putLimited(
     on,
     "account_verification",
     recipient,
     renderVerificationMail({ address: page("verify-email", token) }),
+    { isOwn },
   );
 
 type InvitationContent = Omit<InvitationMailProps, "address"> & { token: string };
