@@ -213,7 +213,7 @@ const settings = {
   OPERATOR_CONTACT: setting({
     default: null,
     shown: "the dashboard names none",
-    help: "whom people who use the dashboard ask for help; shown on its help page",
+    help: "whom people who use the dashboard ask for help; shown on its help page, and to those who cannot sign in",
     expected: "e-mail addresses or https addresses, separated by commas",
     schema: z.string().optional().transform(contacts),
   }),

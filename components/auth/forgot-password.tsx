@@ -5,8 +5,12 @@ import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { AskOperator } from "@/components/mails/ask-operator";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { useEndpoint } from "@/lib/client/hooks";
 import { requestPasswordReset } from "@/lib/client/sign-in";
 import { Email } from "@/lib/contract/fields";
+import { getInstall } from "@/lib/contract/operations";
 import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 
@@ -14,6 +18,7 @@ const Address = z.object({ email: Email });
 const back = <TextLink href="/sign-in">Back to signing in</TextLink>;
 
 export function ForgotPassword() {
+  const install = useEndpoint(getInstall, {});
   const [sent, setSent] = useState<string | null>(null);
   const form = useContractForm(Address, {
     defaults: { email: "" },
@@ -28,16 +33,38 @@ export function ForgotPassword() {
     return (
       <Frame title="Check your e-mail" foot={back}>
         <p role="status" className="text-note">
-          If an account uses <strong className="font-semibold">{sent}</strong>, a mail with a link
-          to choose a new password is on its way.
+          If an account uses <strong className="font-semibold">{sent}</strong>, it gets a mail with
+          a link to choose a new password, at most five an hour.
         </p>
       </Frame>
+    );
+  }
+  if (install.isPending) {
+    return (
+      <Frame title="Forgot your password?" foot={back}>
+        <Loading>
+          <Skeleton className="h-9" />
+        </Loading>
+      </Frame>
+    );
+  }
+  if (install.data?.sends_mail === false) {
+    return (
+      <Frame
+        title="Forgot your password?"
+        description={
+          <AskOperator contacts={install.data.operator_contacts}>
+            It gives you a new password.
+          </AskOperator>
+        }
+        foot={back}
+      />
     );
   }
   return (
     <Frame
       title="Forgot your password?"
-      description="We send a link to choose a new one."
+      description={install.data && "We send a link to choose a new one."}
       foot={back}
     >
       <Form form={form} label="Forgotten password">

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, TextField } from "@/components/form/inputs";
 import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import { Operator } from "@/components/mails/ask-operator";
 import { LinkButton } from "@/components/ui/link-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -136,7 +137,12 @@ export function SignUp() {
   return (
     <Frame
       title="By invitation only"
-      description="The operator of this Kutip creates businesses. Their owners invite people by e-mail."
+      description={
+        <>
+          Businesses are created by <Operator contacts={install.data.operator_contacts} />. Their
+          owners invite people.
+        </>
+      }
     >
       <LinkButton href="/sign-in" variant="primary">
         Sign in
@@ -157,8 +163,8 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
     return (
       <Frame title="Check your e-mail" foot={foot}>
         <p role="status" className="text-note">
-          We sent a mail to <strong className="font-semibold">{sent}</strong>. Open its link to go
-          on.
+          Open the link in the mail to <strong className="font-semibold">{sent}</strong> to go on.
+          An address gets at most five such mails an hour.
         </p>
       </Frame>
     );

@@ -54,11 +54,7 @@ export function Shell({ since, children }: ShellProps) {
   }, []);
 
   if (me.data && !membership.business)
-    return me.data.user.email_verified ? (
-      <NotAMember />
-    ) : (
-      <ConfirmAddress email={me.data.user.email} />
-    );
+    return me.data.user.email_verified ? <NotAMember /> : <ConfirmAddress me={me.data} />;
   const open = () => setPalette(true);
   return (
     <>

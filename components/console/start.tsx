@@ -37,8 +37,7 @@ export function Start() {
       </main>
     );
   }
-  if (me.data && !first && !me.data.user.email_verified)
-    return <ConfirmAddress email={me.data.user.email} />;
+  if (me.data && !first && !me.data.user.email_verified) return <ConfirmAddress me={me.data} />;
   if (me.data && !first) {
     return (
       <Plain

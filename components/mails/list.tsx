@@ -27,6 +27,7 @@ import { mailStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
 import { NoMailServer } from "./no-mail-server";
 import { whileQueued } from "./use-mails";
+import { useUnsentReason } from "./use-mail-notice";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions, whyUnsent } from "./words";
 
@@ -115,6 +116,7 @@ export function MailList() {
     },
   );
   const resend = useResend();
+  const unsent = useUnsentReason();
   const nothing = nothingYet(list, answer);
   return (
     <>
@@ -218,9 +220,9 @@ export function MailList() {
               }),
             }}
           >
-            When you create a payment link its payer gets a mail with the address, and a receipt
-            once it is paid; subscribers hear of each period. Every such mail is kept here, to be
-            read and sent again.
+            For a payment link that you create, a mail with its address is written to the payer, and
+            a receipt once it is paid. Mails to subscribers are about each period. You read them
+            here, and send them again. {unsent}
           </EmptyState>
         }
       />

@@ -3,6 +3,8 @@
 import { Layers, Plus } from "lucide-react";
 import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
+import { periodLink } from "@/components/subscriptions/words";
 import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -16,6 +18,7 @@ import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { exportPackages, createPackage, listPackages } from "@/lib/contract/operations";
@@ -154,6 +157,8 @@ const firstPackage = {
 };
 
 function NoPackagesYet({ action }: { action: React.ReactNode }) {
+  const baseUrl = useOrigin();
+  const unsent = useUnsentReason();
   return (
     <EmptyState
       icon={<Layers />}
@@ -161,14 +166,11 @@ function NoPackagesYet({ action }: { action: React.ReactNode }) {
       action={action}
       code={{
         label: "Or from a program",
-        text: snippet(createPackage, "curl", {
-          baseUrl: window.location.origin,
-          body: firstPackage,
-        }),
+        text: snippet(createPackage, "curl", { baseUrl, body: firstPackage }),
       }}
     >
       A package is a price with a rhythm, such as MYR 49.00 every month. Subscribe people to it, and
-      each period is charged automatically, or its payment link is e-mailed.
+      each period is charged to their saved payment method. Without one, {periodLink(unsent)}
     </EmptyState>
   );
 }

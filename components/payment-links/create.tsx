@@ -56,7 +56,7 @@ export function CreateLink({ from, currency, customerId }: CreateLinkProps) {
         title={from === null ? "New payment link" : "Duplicate payment link"}
         description={
           original.data
-            ? `A copy of “${original.data.title}” for the same payer, with an address of its own. References are empty, and it isn’t e-mailed unless you turn that on.`
+            ? `A copy of “${original.data.title}” for the same payer, with an address of its own. References are empty, and “Send the link by e-mail” is off.`
             : undefined
         }
         back={{ href: path("/payment-links"), label: "Payment links" }}

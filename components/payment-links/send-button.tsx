@@ -36,8 +36,11 @@ export function SendKnown({ link, mails, size }: SendKnownProps) {
   });
   if (!payable(link) || !may(sendPaymentLink)) return null;
   const before = mails.data?.data.some(
-    ({ kind, recipient, payment_link_id: id }) =>
-      kind === "payment_link" && recipient === link.email && id === link._id,
+    ({ kind, status, recipient, payment_link_id: id }) =>
+      kind === "payment_link" &&
+      (status === "sent" || status === "unknown") &&
+      recipient === link.email &&
+      id === link._id,
   );
   const label = before ? "Send again" : "Send by e-mail";
   return (

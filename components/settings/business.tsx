@@ -11,6 +11,7 @@ import { EmailField, PhoneField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
 import { type FactsOf, shownFacts } from "@/components/record/facts";
 import { Card, Facts } from "@/components/ui/card";
@@ -67,6 +68,7 @@ const shown = (values: Record<string, unknown>, name: string): string =>
 const BusinessForm = BusinessInput.extend({ logo_change: z.custom<LogoChange>().optional() });
 
 type Name = Exclude<FieldName<typeof BusinessForm>, "version">;
+type Inputs = Record<Name, ReactNode>;
 
 const cards = {
   payers: { title: "To payers" },
@@ -85,7 +87,7 @@ const places: Record<Name, keyof typeof cards> = {
   reminders: "staff",
 };
 
-const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, ReactNode> => ({
+const inputsOf = (form: ContractForm<Name>, business: Business, unsent?: string): Inputs => ({
   name: (
     <TextField
       form={form}
@@ -158,7 +160,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
       form={form}
       name="reminders"
       label="Reminders"
-      hint="For payment links that are e-mailed when they are created, from now on. A link may have its own. They are sent at 09:00 in your time zone, while the link can be paid."
+      hint={`For payment links that are created with “Send the link by e-mail” from now on. A link may have its own. By e-mail at 09:00 in your time zone, while the link can be paid.${unsent ? ` ${unsent}` : ""}`}
       className="sm:col-span-2"
     />
   ),
@@ -166,6 +168,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
 
 function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
+  const unsent = useUnsentReason();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
   const saveLogo = useSaveLogo();
   const form = useEditForm(BusinessForm, {
@@ -202,7 +205,7 @@ function Fields({ business }: { business: Business }) {
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <div className="grid gap-5">
         <Form form={form} label="Business" className="gap-5!">
-          <FieldCards cards={cards} places={places} inputs={inputsOf(form, business)} />
+          <FieldCards cards={cards} places={places} inputs={inputsOf(form, business, unsent)} />
           <SubmitButton className="justify-self-start">Save changes</SubmitButton>
         </Form>
       </div>

@@ -3,6 +3,7 @@
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { whileQueued } from "@/components/mails/use-mails";
+import { whyUnsent } from "@/components/mails/words";
 import { Card } from "@/components/ui/card";
 import { Confirm } from "@/components/ui/dialog";
 import { DataTable } from "@/components/ui/data-table";
@@ -22,8 +23,8 @@ import { roleLabel } from "./roles";
 /** Why the mail of an invitation did not go; empty where it went or still may. */
 function whyNotMailed({ mail_status: status, mail_error: error }: Invitation): string {
   if (status === null) return "None is on record. Copy the link from the menu.";
-  if (status === "kept") return "No mail server is set. Copy the link from the menu.";
-  return status === "sent" ? "" : (error ?? "");
+  const why = whyUnsent({ status, error }) ?? "";
+  return status === "kept" ? `${why} Copy the link from the menu.`.trim() : why;
 }
 
 const column = columnsOf<Invitation>();

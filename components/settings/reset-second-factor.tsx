@@ -3,11 +3,13 @@
 import { Confirm } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
+import { useMe } from "@/lib/client/use-me";
 import { listMembers, resetSecondFactor } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 
 /** Resets the second factor that another member lost. */
 export function ResetSecondFactor({ member, onClose }: { member: Member; onClose: () => void }) {
+  const mailed = useMe().data?.sends_mail !== false;
   const reset = useAction(resetSecondFactor, {
     invalidates: [listMembers],
     onSuccess: ({ name }) => {
@@ -31,8 +33,10 @@ export function ResetSecondFactor({ member, onClose }: { member: Member; onClose
     >
       <p>
         Do this only when {member.name} asked you in person: a thief who knows their password would
-        ask by mail. Authenticator app, recovery codes and passkeys go, all their sessions end, and
-        a mail tells {member.email}.
+        ask by mail. Authenticator app, recovery codes and passkeys go, and all their sessions end.{" "}
+        {mailed
+          ? `${member.email} gets a mail about it.`
+          : "This install has no mail server, so let them know yourself."}
       </p>
     </Confirm>
   );

@@ -20,7 +20,7 @@ export function Security() {
         description="Your own name and how you sign in. It is the same for every business you belong to."
       />
       <div className="grid max-w-3xl gap-5">
-        <ProfileCard user={me.user} />
+        <ProfileCard me={me} />
         <PasswordCard email={me.user.email} />
         {me.user.email_verified ? (
           <>
@@ -29,7 +29,11 @@ export function Security() {
           </>
         ) : (
           <Card title="Second factor and passkeys">
-            <p className="text-muted">Confirm your e-mail address to set them up.</p>
+            <p className="text-muted">
+              {me.sends_mail
+                ? "Confirm your e-mail address to set them up."
+                : "You can set them up once the operator has confirmed your e-mail address."}
+            </p>
           </Card>
         )}
         <SessionsCard />

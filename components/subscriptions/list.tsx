@@ -2,6 +2,7 @@
 
 import { Repeat, UserPlus } from "lucide-react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -17,6 +18,7 @@ import { Views } from "@/components/views/views";
 import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { FilterOf } from "@/lib/contract/lists";
@@ -33,6 +35,7 @@ import { every } from "@/lib/kernel/every";
 import { frequencyLabel } from "@/components/packages/words";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
+import { periodLink } from "./words";
 
 /** A token shows its own subscriptions. */
 type NotOffered = "tokenization_id" | "test_clock_id";
@@ -229,6 +232,8 @@ function NoSubscriptionsYet({
   action: React.ReactNode;
   packageId: string | undefined;
 }) {
+  const baseUrl = useOrigin();
+  const unsent = useUnsentReason();
   const body = { package_id: packageId ?? "the _id of a package", email: "ana@example.com" };
   return (
     <EmptyState
@@ -237,11 +242,11 @@ function NoSubscriptionsYet({
       action={action}
       code={{
         label: "Or from a program",
-        text: snippet(createSubscription, "curl", { baseUrl: window.location.origin, body }),
+        text: snippet(createSubscription, "curl", { baseUrl, body }),
       }}
     >
-      A subscription ties a payer to a package. Each period their saved payment method is charged;
-      without one, they are mailed a payment link for the period. You see here who is late.
+      A subscription ties a payer to a package. Each period their saved payment method is charged.
+      Without one, {periodLink(unsent)} You see here who is late.
     </EmptyState>
   );
 }

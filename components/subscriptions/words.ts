@@ -16,8 +16,8 @@ const meanings: Record<Subscription["status"], Meaning> = {
   },
   past_due: {
     saved:
-      "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
-    none: "A period is not paid. The subscriber has a link to pay; paying it makes the subscription active.",
+      "A period is not paid. The saved method is tried again on the days set in Settings. The period also has a payment link; paying it makes the subscription active.",
+    none: "A period is not paid. It has a payment link; paying it makes the subscription active.",
   },
   halted:
     "A period stayed unpaid after the last try, or the card was refused for good. No new period begins. Paying the open link, or saving a new method, brings it back.",

@@ -1,5 +1,7 @@
 "use client";
 
+import { useUnsentReason } from "@/components/mails/use-mail-notice";
+import { periodLink } from "@/components/subscriptions/words";
 import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
@@ -24,6 +26,7 @@ export function RevokeDialog({
   token: SeenTokenization | null;
   onClose: () => void;
 }) {
+  const unsent = useUnsentReason();
   const { run } = useAction(revokeTokenization, {
     optimistic: (draft, { params }) => revoked(params.token)(draft),
     onSuccess: ({ title }) => notify({ title: `“${title}” revoked`, tone: "good" }),
@@ -44,7 +47,7 @@ export function RevokeDialog({
       {token ? (
         <p>
           {token.status === "active"
-            ? `${methodOf(token) ?? "The saved method"} of ${token.email} can then no longer be charged; subscriptions that use it mail a payment link for each period instead.`
+            ? `${methodOf(token) ?? "The saved method"} of ${token.email} can then no longer be charged. For subscriptions that use it, ${periodLink(unsent)}`
             : `The activation link of ${token.email} then no longer works.`}{" "}
           This cannot be undone.
         </p>

@@ -360,7 +360,7 @@ test("a past-due subscription speaks of the saved method only where there is one
   ]);
   const next = page.getByRole("region", { name: "Next charge" });
   await arrive(page, at(`/subscriptions/${without._id}`), payer);
-  await expect(next).toContainText("The subscriber has a link to pay");
+  await expect(next).toContainText("It has a payment link");
   await expect(next).toContainText("No saved payment method is charged for this subscription");
   await expect(next).not.toContainText("saved method is tried again");
   await arrive(page, at(`/subscriptions/${saved._id}`), "with@example.com");

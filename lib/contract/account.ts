@@ -41,6 +41,12 @@ export const Install = z.object({
       "No business yet: the first-run page makes one, with the setup code printed at start.",
   }),
   sign_up: z.enum(signUpModes),
+  sends_mail: z.boolean().meta({
+    description: "False while no mail server is set: then no mail leads to a new password.",
+  }),
+  operator_contacts: z
+    .array(z.string())
+    .meta({ description: "Whom to ask for help: `mailto:` and `https:` addresses." }),
 });
 export const Entered = z.object({
   business_id: z.int(),

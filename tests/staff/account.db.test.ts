@@ -26,7 +26,7 @@ const fresh = "another horse battery";
 
 const open = () => provideEnv({ SIGN_UP: "open", SMTP_URL: "smtp://localhost:1" });
 
-afterEach(() => provideEnv({ SIGN_UP: "closed", SMTP_URL: "" }));
+afterEach(() => provideEnv({ SIGN_UP: "closed", SMTP_URL: "", OPERATOR_CONTACT: "" }));
 
 test("a forgotten password is replaced by mail, once, and every session ends", async () => {
   const { email, cookie } = await somePerson();
@@ -263,10 +263,26 @@ test("sign-up by invitation takes the operator's, for its address, once", async 
   expect((await signUp({ ...input(someEmail()), invitation })).status).toBe(403);
 });
 
+test("a stranger reads whether the install sends mail and whom to ask, and nothing of an account", async () => {
+  const OPERATOR_CONTACT = "help@example.com,https://example.com/help";
+  for (const SMTP_URL of ["", "smtp://user:secret@localhost:1"]) {
+    provideEnv({ SMTP_URL, OPERATOR_CONTACT });
+    expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({
+      empty: expect.any(Boolean),
+      sign_up: "closed",
+      sends_mail: SMTP_URL !== "",
+      operator_contacts: ["mailto:help@example.com", "https://example.com/help"],
+    });
+  }
+});
+
 test("an install with a business offers no first run", async () => {
   await someStaff();
   open();
-  expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: false, sign_up: "open" });
+  expect(await dataOf(call(setupRoute.GET, "/setup"))).toMatchObject({
+    empty: false,
+    sign_up: "open",
+  });
   const answer = await call(setupRoute.POST, "/setup", {
     method: "POST",
     body: { ...input(someEmail()), code: "guess" },

@@ -28,7 +28,12 @@ const setUp = (body: unknown) => call(setupRoute.POST, "/setup", { method: "POST
 
 test("the first business of an empty install takes the code that its start printed", async () => {
   const code = (await offerSetup()) ?? "";
-  expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: true, sign_up: "closed" });
+  expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({
+    empty: true,
+    sign_up: "closed",
+    sends_mail: false,
+    operator_contacts: [],
+  });
   const wrong = await setUp(input("guess"));
   expect([wrong.status, await wrong.json()]).toMatchObject([
     422,

@@ -23,7 +23,12 @@ export async function offerSetup(): Promise<string | null> {
 
 /** What the pages before sign-in show. */
 export async function describeInstall(): Promise<Install> {
-  return { empty: !(await unscopedAnyBusiness()), sign_up: env.SIGN_UP };
+  return {
+    empty: !(await unscopedAnyBusiness()),
+    sign_up: env.SIGN_UP,
+    sends_mail: Boolean(env.SMTP_URL),
+    operator_contacts: [...env.OPERATOR_CONTACT],
+  };
 }
 
 export type Founded = { businessId: number; email: string };
