@@ -103,9 +103,9 @@ export const BulkReport = z
     invalid: z.int(),
     valid: z.int(),
     import_id: Id.nullable().describe("Of the links created; null in a dry run without one."),
-    mails: z
-      .int()
-      .meta({ description: "How many payers get an e-mail by what was or would be created." }),
+    mails: z.int().meta({
+      description: "How many mails to payers are written by what was or would be created.",
+    }),
     mails_batch_id: Id.nullable().describe("The batch that sends them, where `mails_wait` is set."),
     totals: z
       .array(

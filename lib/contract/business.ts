@@ -87,7 +87,7 @@ export const Business = z
     retry_days: z.array(z.int()).meta({ description: "Days after the first failed charge." }),
     reminders: z.array(Reminder).meta({
       description:
-        "The default of payment links that are e-mailed when they are created. A change counts for links that are created after it.",
+        "The default of payment links that are created with `send_email`. A change counts for links that are created after it.",
     }),
     reminders_since: Timestamp.nullable().describe(
       "When the default was switched on. Links from before have none.",

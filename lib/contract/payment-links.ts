@@ -41,7 +41,7 @@ export const PaymentLinkInput = z.object({
   reference: Reference.optional().describe("First payment reference."),
   reference_2: Reference.optional().describe("Second payment reference."),
   send_email: Flag.optional().describe(
-    "On create, the payer gets an e-mail unless this is false. On update, only when it is true.",
+    "On create, a mail to the payer is written unless this is false. On update, only when it is true.",
   ),
   expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
   due_at: Moment.optional().describe(
@@ -223,7 +223,7 @@ export const createPaymentLink = endpoint({
   body: PaymentLinkCreate,
   response: PaymentLink,
   description:
-    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer gets an e-mail. `amount` is in **minor units**. Shop plugins of Swipe and Payje send major units. A request that looks like theirs is a 422 on `amount`: it has their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`. Your own code passes with the header `Kutip-Amount-Unit: minor`.",
+    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, a mail with it is written to the payer. `amount` is in **minor units**. Shop plugins of Swipe and Payje send major units. A request that looks like theirs is a 422 on `amount`: it has their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`. Your own code passes with the header `Kutip-Amount-Unit: minor`.",
 });
 export const listPaymentLinks = endpoint({
   id: "listPaymentLinks",

@@ -26,6 +26,6 @@ export const Reminders = rule(
   "distinct",
   (list) => new Set(list.map((one) => reminderText(one))).size === list.length,
 ).meta({
-  description: `At most ${limits.reminders} reminders, each on the morning of another day: the payer is mailed at 09:00 in the business's time zone while the link can be paid.`,
+  description: `At most ${limits.reminders} reminders, each on the morning of another day. A mail to the payer is written at 09:00 in the business's time zone while the link can be paid.`,
   examples: [[{ days: -1, relative_to: "due_at" }]],
 });

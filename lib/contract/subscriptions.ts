@@ -86,7 +86,7 @@ export const Subscription = z
     status: z.enum(subscriptionStatuses),
     business_id: BusinessId,
     tokenization_id: Id.nullable().describe(
-      "The payer's saved method that is charged; without one each period's link is mailed.",
+      "The payer's saved method that is charged; without one each period has a payment link.",
     ),
     current_period_start: z.string().nullable().meta({
       description:
@@ -94,7 +94,7 @@ export const Subscription = z
     }),
     current_period_end: z.string().nullable().meta({ description: "Last day of that period." }),
     next_charge_at: Timestamp.nullable().describe(
-      "When the saved method is charged next, or the next link is mailed; null while an unpaid period is awaited.",
+      "When the saved method is charged next, or the next link is created; null while an unpaid period is awaited.",
     ),
     test_clock_id: Id.nullable().describe("The test clock it follows."),
     cancelled_at: Timestamp.nullable(),
@@ -176,7 +176,7 @@ export const updateSubscription = endpoint({
   versioned: true,
   body: SubscriptionUpdate,
   description:
-    "An absent field is unchanged; `phone_no: null` clears it. Another address gets the open period link, by mail. Cancelling stops all further charges at once and cannot be undone.",
+    "An absent field is unchanged; `phone_no: null` clears it. With another address the open period link moves there, and a mail with it is written. Cancelling stops all further charges at once and cannot be undone.",
   conflict: "The subscription is cancelled.",
 });
 export const deleteSubscription = endpoint({

@@ -22,7 +22,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Subscriptions",
-    text: "A subscriber on a package. Each period is charged to the payer's saved method, or a payment link for the period is mailed. A subscription is `created`, then `active`, `past_due` or `halted` as its periods are paid or not; `cancel` is for good.",
+    text: "A subscriber on a package. Each period is charged to the payer's saved method, or has a payment link, and a mail with it is written to the payer. A subscription is `created`, then `active`, `past_due` or `halted` as its periods are paid or not; `cancel` is for good.",
   },
   {
     name: "Payments",

@@ -151,7 +151,7 @@ export const resetSecondFactor = endpoint({
   params: memberParams,
   response: Member,
   description:
-    "For another member who lost theirs: authenticator app, recovery codes and passkeys go, and all their sessions end. They are mailed.",
+    "For another member who lost theirs: authenticator app, recovery codes and passkeys go, and all their sessions end. A mail to them is written.",
   conflict:
     "It is your own second factor, or the member also belongs to a business that you do not own: ask the operator.",
 });
@@ -184,7 +184,7 @@ export const createInvitation = endpoint({
   body: InvitationInput,
   response: Invitation,
   description:
-    "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends. You must have confirmed your own address.",
+    "The invitation holds for 7 days. `mail_status` says what became of its mail. An earlier one to the same address ends. You must have confirmed your own address.",
   conflict: "The address already belongs to a member.",
 });
 export const copyInvitationLink = endpoint({

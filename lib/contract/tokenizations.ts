@@ -199,7 +199,7 @@ export const chargeToken = endpoint({
   response: Payment,
   summary: "Charge a token",
   description:
-    "Answers 200 with the payment whatever became of it: read its `status`. The payer gets a receipt by e-mail when it succeeds.",
+    "Answers 200 with the payment whatever became of it: read its `status`. A receipt is written to the payer when it succeeds.",
   conflict: "The token is not active.",
 });
 export const revokeTokenization = endpoint({

@@ -71,6 +71,13 @@ describe("the OpenAPI document", () => {
     expect((await spectral(text)).join("\n")).toContain("oas3-valid-media-example");
   });
 
+  test("promises no mail that an install without a mail server would not send", () => {
+    expect(document.info.description).toContain("where the install has a mail server");
+    expect(JSON.stringify(document)).not.toMatch(
+      /gets? an? (?:receipt by )?e-?mail|(?:is|are) (?:e-)?mailed|, by mail/,
+    );
+  });
+
   test("every text field that is said to take a number too is one whose digits are kept", () => {
     const schemas = Object.entries(document.components?.schemas ?? {}) as [
       string,

@@ -21,6 +21,8 @@ const about = `One JSON API for payment links, saved payment methods and subscri
 
 **Answers.** A success is always 200 with \`success\`, \`data\`, \`errors\` and \`meta\`. Fields that are not sent hold null; more fields may be added to answers over time. A 422 has \`message\` and \`errors\` by field; every other failure has \`message\`, \`code\` and empty \`errors\`.
 
+**Mails** to payers are sent where the install has a mail server. In test mode they go only to team members with a confirmed address. All others are kept, to be read in the dashboard.
+
 **Versions.** Payment links, packages, subscriptions, customers and webhook endpoints carry \`version\`, which counts edits of their editable fields; payers and the service itself do not raise it. A write may send the version that it is based on, in the body or as \`If-Match: "7"\`. If the record has another version by now, the write is refused with 409 \`stale_version\`. The answer holds the record (\`current\`) and who edited it last and when (\`changed_by\`, \`changed_at\`).`;
 
 /** Builds the OpenAPI 3.1 document of this install from the declarations of the endpoints and events. */

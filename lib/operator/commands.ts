@@ -105,7 +105,7 @@ export const commands: Record<string, Command> = {
   },
   "user:reset": {
     usage: "user:reset ADDRESS [--second-factor]",
-    help: "prints a new password for a person and ends their sessions; with the flag, second factor and passkeys go too",
+    help: "prints a new password for a person, confirms their address and ends their sessions; with the flag, second factor and passkeys go too",
     load: async () => (await import("./user")).userReset,
   },
   "user:invite": {
