@@ -139,9 +139,11 @@ function asSent(key: string, value: unknown, context?: { source?: string }): unk
 function isIntegerText(source: string): boolean {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
-  const digits = (whole + fraction).replace(/0+$/, "");
-  const dropped = whole.length + fraction.length - digits.length;
-  return digits === "" || Number(exponent) - fraction.length + dropped >= 0;
+  const digits = whole + fraction;
+  // An expression such as `0+$` would be tried at every zero of a long number.
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return end === 0 || Number(exponent) - fraction.length + (digits.length - end) >= 0;
 }
 
 /** Counts the colons outside strings, one a member, and watches the depth. */

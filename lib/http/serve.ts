@@ -214,13 +214,16 @@ const frameworkHeader = /^(?:x-(?:middleware|invoke|now|matched|nextjs|next|verc
 
 const STATIC_PREFIX = "/_next/static/";
 
+/** Longer than the path of any page. Next.js tries a path against expressions of its own. */
+const MAX_PAGE_PATH_LENGTH = 2_048;
+
 /** Why a request that is none of our routes does not go to the dashboard either. */
 function refusalOf(
   { method, headers }: IncomingMessage,
   path: string,
   match: (path: string) => Match | undefined,
 ): Problem | undefined {
-  if (resemblesRoute(path, match)) return notFound();
+  if (path.length > MAX_PAGE_PATH_LENGTH || resemblesRoute(path, match)) return notFound();
   // Browsers ask for no upgrade of a page, and a flood of them would render a page each.
   if (headers.upgrade !== undefined) return malformed("Pages are not served to upgrade requests.");
   if (path.startsWith("/_next/") && !path.startsWith(STATIC_PREFIX)) return notFound();

@@ -46,10 +46,22 @@ export function resemblesRoute(path: string, match: (path: string) => Match | un
 function folded(path: string): string {
   const cut = path.replace(/[\\]/g, "/").replace(/[?#;].*$/s, "");
   const resolved = new URL(`http://x/${cut}`).pathname.replace(/\/{2,}/g, "/");
-  return resolved
+  const plain = resolved
     .toLowerCase()
     .replace(/^\/_next\/data\/[^/]+(?=\/)/, "")
-    .replace(/^\/index(?=\/)/, "")
-    .replace(/(?:\.(?:json|rsc|txt|html|segments\/.*|segment\.rsc))+$/, "")
-    .replace(/(?<=.)\/$/, "");
+    .replace(/^\/index(?=\/)/, "");
+  return withoutSuffixes(plain).replace(/(?<=.)\/$/, "");
+}
+
+const SUFFIXES = [".segment.rsc", ".json", ".rsc", ".txt", ".html"];
+
+/** From the end, so that the time grows with the length alone: an expression that ends in `$` is tried at every dot. */
+function withoutSuffixes(path: string): string {
+  const segments = path.indexOf(".segments/");
+  let end = segments < 0 ? path.length : segments;
+  for (;;) {
+    const suffix = SUFFIXES.find((one) => path.endsWith(one, end));
+    if (!suffix) return path.slice(0, end);
+    end -= suffix.length;
+  }
 }

@@ -60,6 +60,28 @@ test.each(Object.entries(encodings))("names of secrets are read in %s", (_, enco
     expect(decoded(maskAddress(`a=1&${encode(name)}=hidden-value&b=2`))).not.toContain("hidden");
 });
 
+test.each([
+  ["?a?token=x&b=2", "?a?token=…&b=2"],
+  ["a=1?token=x=y?z&b", "a=1?token=…&b"],
+  ["next=https://shop.example/?hash=x&page=2", "next=https://shop.example/?hash=…&page=2"],
+  ["token", "token"],
+  ["q=token&token=", "q=token&token=…"],
+])("of the address %s the log keeps %s", (address, kept) => {
+  expect(maskAddress(address)).toBe(kept);
+});
+
+test("a parameter is hidden wherever a name of a secret begins it or follows a question mark", () => {
+  const named = /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
+  const parts = fc.constantFrom("?", "&", "=", "a", "/", "hash", "Token", "apikey", "API_KEY");
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 12 }), (signs) => {
+      const text = signs.join("");
+      expect(maskAddress(text)).toBe(text.replace(named, "$1$2…"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("an escaped token that a cut goes through is not left in half", () => {
   for (const encode of [percent, unicode])
     for (let seen = 60; seen < 64 * 3; seen += 7) {

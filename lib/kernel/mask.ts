@@ -3,8 +3,7 @@ const shown = 8 * 1024;
 
 const secretFields =
   /("(?:token|activation_url|chat_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
-const secretParameters =
-  /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
+const secretName = /token|secret|password|api_?key|hash|signature/i;
 const apiKeys =
   /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
 /** A gateway's restricted keys. Its secret keys look like our API keys. */
@@ -111,7 +110,25 @@ function hidden(text: string, hide: (text: string) => string): string {
 const hideInText = (text: string) =>
   isSuspicious(text) ? maskValues(text.replace(secretFields, `$1${mark}$2`)) : text;
 
-const hideInAddress = (text: string) => maskValues(text.replace(secretParameters, `$1$2${mark}`));
+/**
+ * Hides the values of parameters by their names. A name begins the parameter, or follows a `?` in a value, which may be an address itself.
+ * Each character is read a few times at most: one expression for all of it would try each `?` with every word.
+ */
+const hideParameters = (text: string) =>
+  text
+    .split("&")
+    .map((parameter) => {
+      const parts = parameter.split("=");
+      const last = parts.length - 1;
+      const name = parts.findIndex((part, at) => {
+        const start = at === 0 ? 0 : part.indexOf("?");
+        return at < last && start >= 0 && secretName.test(part.slice(start));
+      });
+      return name < 0 ? parameter : `${parts.slice(0, name + 1).join("=")}=${mark}`;
+    })
+    .join("&");
+
+const hideInAddress = (text: string) => maskValues(hideParameters(text));
 
 /** A text with its secrets hidden, fit for a Postgres text. `cut`: the text went on, and a token may end in the middle. */
 export function maskText(text: string, cut = false): string {

@@ -45,6 +45,18 @@ test("a program that splits at commas and knows quotes finds no formula either",
   );
 });
 
+test("an apostrophe goes after each separator that has blanks and quotes alone between it and a formula", () => {
+  const begins = String.raw`(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])`;
+  const separators = new RegExp(`[;\\t\\r\\n]${begins}`, "g");
+  const start = new RegExp(`^(?:${begins}|(?=[\\t\\r]))`);
+  fc.assert(
+    fc.property(text, (one) => {
+      expect(harmlessCell(one)).toBe(one.replace(separators, "$&'").replace(start, "'"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("taking the apostrophes away gives the text back", () => {
   fc.assert(
     fc.property(text, (one) => {

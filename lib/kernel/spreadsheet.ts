@@ -1,12 +1,28 @@
+const FORMULA = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20]`;
+const formula = new RegExp(FORMULA);
 // Blanks and quotes before a formula do not protect, because some programs drop them.
-const begins = String.raw`(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])`;
-const atStart = new RegExp(`^(?:${begins}|(?=[\\t\\r]))`);
-/** A cell also begins after these where a spreadsheet splits at semicolons or tabs and so does not know our quotes. */
-const afterSplit = new RegExp(`[;\\t\\r\\n]${begins}`, "g");
+const atStart = new RegExp(`^(?:(?=[\\s"]*${FORMULA})|(?=[\\t\\r]))`);
+/** Where a spreadsheet splits at semicolons or tabs, and so does not know our quotes, a cell begins within such a run too. */
+const runs = /[\s";]+/g;
 
 /** Most texts are such, and begin no formula anywhere. */
 const plain = /^[0-9A-Za-z][^;\t\r\n]*$/;
 
-/** A text that no spreadsheet calculates, whatever separator it splits at: an apostrophe goes before each formula that could begin a cell. */
+/** A run with an apostrophe after each separator that has only blanks and quotes behind it. */
+function quoted(run: string): string {
+  const last = Math.max(0, run.lastIndexOf(";"));
+  return run.slice(0, last) + run.slice(last).replace(/[;\t\r\n]/g, "$&'");
+}
+
+/**
+ * A text that no spreadsheet calculates, whatever separator it splits at: an apostrophe goes before each formula that could begin a cell.
+ * Each run of separators is visited once: looking ahead from each separator would take seconds for thousands of line breaks.
+ */
 export const harmlessCell = (text: string): string =>
-  plain.test(text) ? text : text.replace(afterSplit, "$&'").replace(atStart, "'");
+  plain.test(text)
+    ? text
+    : text
+        .replace(runs, (run, at: number) =>
+          formula.test(text.charAt(at + run.length)) ? quoted(run) : run,
+        )
+        .replace(atStart, "'");

@@ -41,6 +41,11 @@ const codings: [string | undefined, string | null][] = [
   ["br, GZIP;q=0.5", "gzip"],
   ["gzip;q=0", null],
   ["gzip; q=0.0, identity", null],
+  ["gzip ; Q=0.001", "gzip"],
+  ["gzip;q=1.000", "gzip"],
+  ["gzip;q=0.000", null],
+  ["gzip;q=2", null],
+  ["gzip;q=0.5;q=0", null],
   ["br", null],
   [undefined, null],
 ];

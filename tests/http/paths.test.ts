@@ -88,6 +88,9 @@ test.each([
   "/pay.txt",
   "/docs/api.html",
   "/pay.segments/_tree.segment.rsc",
+  "/pay.segment.rsc",
+  "/pay.rsc.json.html",
+  "/pay.txt.segments/a.b/c",
   "/_next/data/build/pay.json",
   "/_next/data/build/api/health.json",
   "/_next/data/build/x.json",
@@ -125,6 +128,12 @@ test.each(["/api/health", "/api/health/", "/api/nothing/%2f", "/pay?id=../x", "/
     expect([routed, pages]).toEqual([1, []]);
   },
 );
+
+test("a path that is longer than any page's reaches no page", async () => {
+  const path = `/${"a".repeat(2_047)}`;
+  expect([await ask("GET", path), await ask("GET", `${path}a`)]).toEqual([200, 404]);
+  expect(pages.map(({ url }) => url)).toEqual([path]);
+});
 
 test("pages take GET and HEAD alone", async () => {
   for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
