@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
+import { log } from "@/lib/kernel/log";
 import { overloaded } from "@/lib/kernel/problem";
 import { harmlessCell } from "@/lib/kernel/spreadsheet";
 import type { Ctx } from "./context";
@@ -46,17 +47,19 @@ export async function csvStream<Name extends string>(
   const leave = takePlace(ctx);
   const encoder = new TextEncoder();
   const lines = (rows: (string | null)[][]) => encoder.encode(stringify(rows));
-  const guarded = async <T>(read: () => Promise<T>) => {
-    try {
-      return await read();
-    } catch (error) {
+  const guarded = <T>(read: Promise<T>, failureOf: (error: unknown) => unknown) =>
+    read.catch((error: unknown) => {
       leave();
-      throw error;
-    }
-  };
+      throw failureOf(error);
+    });
   // The first batch comes before the answer begins, so that a refusal is still a status.
-  const first = await guarded(() => batches.next());
+  const first = await guarded(batches.next(), (error) => error);
   let next = Promise.resolve(first);
+  /** The HTTP server prints this error and sends its message: a database's own error holds the values of the filters. */
+  const brokenOff = (error: unknown) => {
+    log.error({ request_id: ctx.requestId, err: error }, "an export broke off");
+    return new Error("The export broke off.");
+  };
   const end = () => {
     leave();
     ctx.disconnected?.().removeEventListener("abort", end);
@@ -66,7 +69,7 @@ export async function csvStream<Name extends string>(
     {
       start: (controller) => controller.enqueue(lines([[...columns]])),
       pull: async (controller) => {
-        const { done, value } = await guarded(() => next);
+        const { done, value } = await guarded(next, brokenOff);
         if (done) {
           end();
           return controller.close();

@@ -1,8 +1,12 @@
+import { inspect } from "node:util";
 import { parse } from "csv-parse/sync";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
+import { csvStream } from "@/lib/domain/csv";
 import { provideEnv } from "@/lib/env";
+import { errorForLog, log } from "@/lib/kernel/log";
+import { Line, startServer } from "../http/raw-server";
 import {
   bearer,
   data,
@@ -127,4 +131,30 @@ test("no export holds a token or an address that activates one, whoever asks", a
       expect(text).not.toContain(address);
     }
   }
+});
+
+test("an export that breaks off is in the log, and no payer's address of its filters is printed or sent", async () => {
+  const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const logged = vi.spyOn(log, "error").mockImplementation(() => undefined);
+  const { ctx } = office.shop;
+  async function* batches() {
+    yield [{ title: "Satay for two" }];
+    await db.execute(sql`select ${"ana@example.com"}::text, 1 / 0`);
+  }
+  const broken = async () => new Response(await csvStream(ctx, ["title"], batches()));
+  const routes = [{ pattern: "/api/broken", module: { GET: broken } }];
+  const started = await startServer(routes, () => undefined);
+  onTestFinished(() => {
+    started.stop();
+    vi.restoreAllMocks();
+  });
+  const sent = await new Line(started.port)
+    .send("GET /api/broken HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    .end();
+  expect(logged.mock.calls).toEqual([
+    [{ request_id: ctx.requestId, err: expect.any(Error) }, "an export broke off"],
+  ]);
+  const [noted] = logged.mock.calls[0] as unknown as [{ err: unknown }];
+  expect(errorForLog(noted.err).message).toBe("Failed query: division by zero");
+  expect(inspect([sent, printed.mock.calls], { depth: null })).not.toContain("ana@example.com");
 });
