@@ -161,7 +161,7 @@ const settings = {
   }),
   RATE_LIMIT_PAYER: setting({
     default: "120",
-    help: "requests a minute of one address to payer pages, five times as many to one link; 0 is off",
+    help: "requests a minute of one address to payer pages and around signing in, five times as many to one link; 0 is off",
     expected: "a number from 0 to 99999999",
     schema: whole(0, 99_999_999),
   }),

@@ -19,8 +19,7 @@ export const FILES = {
   "a session or a key": [
     "lib/http/authenticate.ts",
     "lib/http/v1/authenticate.ts",
-    "lib/http/define-account-route.ts",
-    "lib/http/reauthentication.ts",
+    "lib/http/session-cookie.ts",
   ],
   "the row that was claimed": [
     "lib/domain/mails/compose.ts",

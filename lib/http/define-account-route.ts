@@ -3,17 +3,18 @@ import type * as z from "zod";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
 import type { Entry } from "@/lib/domain/accounts/enter";
-import { unscopedFindSession, type UserRow } from "@/lib/domain/users/rows";
+import type { UserRow } from "@/lib/domain/users/rows";
 import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/domain/limits/limits";
 import { invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { readJson } from "./body";
+import { identify } from "./define-route";
 import { frontDoor } from "./front-door";
 import type { RouteHandler } from "./route-handler";
 import { problemOf } from "./problems";
 import { fail, succeed } from "./respond";
 import { assertSameOrigin } from "./same-origin";
-import { sessionDigest } from "./session-cookie";
+import { sessionOf } from "./session-cookie";
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 type Signed = { user: UserRow; sessionId: string; recentProof: boolean };
@@ -33,7 +34,8 @@ const unauthenticated = () =>
 
 /**
  * A route around a person's own account, without a business: request id, origin, rate limit, session, body, validate, handler,
- * envelope. Of strangers every unsafe call counts as a try at signing in.
+ * envelope. Of strangers every unsafe call counts as a try at signing in, every other one as a visit, and a missing session as a failed
+ * authentication.
  */
 export function defineAccountRoute<E extends Endpoint>(
   endpoint: E,
@@ -44,14 +46,16 @@ export function defineAccountRoute<E extends Endpoint>(
     try {
       const address = context.clientAddress ?? "unknown";
       assertSameOrigin(request, endpoint.access === "person" || request.headers.has("cookie"));
-      if (endpoint.access === "public" && endpoint.method !== "GET")
-        headers = { ...headers, ...(await consume("sign_in", addressKey(address))) };
-      const digest = sessionDigest(request);
-      const signedIn = async () => {
-        const found = digest === undefined ? undefined : await unscopedFindSession(digest);
+      if (endpoint.access === "public") {
+        const limit = endpoint.method === "GET" ? "payer_address" : "sign_in";
+        headers = { ...headers, ...(await consume(limit, addressKey(address))) };
+      }
+      const findSession = async () => {
+        const found = await sessionOf(request);
         if (endpoint.access === "person" && !found) throw unauthenticated();
         return found;
       };
+      const signedIn = () => identify(request, headers["x-request-id"] ?? "", address, findSession);
       let person = await signedIn();
       if (endpoint.access === "person" && person)
         headers = { ...headers, ...(await consume("key", `person:${person.user.id}`)) };

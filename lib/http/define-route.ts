@@ -192,7 +192,7 @@ function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown
 }
 
 /** Who calls. Only failures count against the address, so a good key works while others guess from there. Throws 401 with what is left of that limit, 429, and for staff 400 and 403. */
-export async function identify<C extends Caller = Caller>(
+export async function identify<C = Caller>(
   request: Request,
   requestId: string,
   address: string,

@@ -3,13 +3,16 @@ import { pendingMigrations } from "@/db/migrate";
 import { mayWrite } from "@/db/oldest-writer";
 import { takesWrites } from "@/db/writable";
 import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
+import { take } from "@/lib/domain/limits/limits";
 import { unscopedFindStaff } from "@/lib/domain/users/rows";
+import { addressKey } from "@/lib/kernel/ip";
 import { log } from "@/lib/kernel/log";
 import { HEARTBEAT_LIMIT_SECONDS } from "@/lib/jobs/claim-rows";
 import { unscopedWorkHealth, type WorkHealth } from "@/lib/jobs/health";
 import { allJobs } from "@/lib/worker/all-jobs";
 import { version } from "@/lib/kernel/version";
 import { isDraining } from "./drain";
+import type { RouteContext } from "./route-handler";
 import { sessionDigest } from "./session-cookie";
 
 const CHECK_LIMIT_MS = 3_000;
@@ -31,17 +34,33 @@ export async function readiness(name: string, stopping: boolean): Promise<Respon
 }
 
 /** The whole install, for alarms: readiness, and whether a worker is there and nothing is late. */
-export async function health(request?: Request): Promise<Response> {
-  const [state, staff] = await Promise.all([installState(), isStaff(request)]);
+export async function health(request?: Request, context?: RouteContext): Promise<Response> {
+  const session = request && sessionDigest(request);
+  const state = await installState();
+  const staff =
+    session !== undefined &&
+    state.database === "ok" &&
+    (await isStaff(session, addressKey(context?.clientAddress)));
   return answer(state, staff ? { version } : {});
 }
 
-/** The version is shown to signed-in staff alone: strangers would look up what is wrong with it. */
-async function isStaff(request: Request | undefined): Promise<boolean> {
-  const session = request && sessionDigest(request);
-  if (!session) return false;
-  return (await unscopedFindStaff(session, 0).catch(() => undefined))?.open ?? false;
+let looked: { session: string; found: Promise<boolean> } | undefined;
+
+/**
+ * The version is shown to signed-in staff alone: strangers would look up what is wrong with it. Anyone can make up sessions, so one is looked
+ * at at a time. Callers with other ones, and an address that asks too often, get no version.
+ */
+async function isStaff(session: string, address: string | undefined): Promise<boolean> {
+  if (looked !== undefined && looked.session !== session) return false;
+  looked ??= { session, found: findStaff(session, address).finally(() => (looked = undefined)) };
+  return looked.found;
 }
+
+const findStaff = (session: string, address: string | undefined): Promise<boolean> =>
+  checkWork(async () => {
+    const { allowed } = await take("payer_address", address);
+    return allowed && ((await unscopedFindStaff(session, 0))?.open ?? false);
+  }).catch(() => false);
 
 const databaseState = shared(async () => {
   const state: State = { database: "down", migrations: "down" };

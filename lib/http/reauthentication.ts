@@ -1,13 +1,11 @@
 import type { Mode } from "@/lib/contract/values";
 import type { Endpoint } from "@/lib/contract/endpoint";
-import { unscopedFindSession } from "@/lib/domain/users/rows";
 import { Problem } from "@/lib/kernel/problem";
-import { sessionDigest } from "./session-cookie";
+import { sessionOf } from "./session-cookie";
 
 /** Throws 403 where a sensitive endpoint of the sign-in library is called with a session that is not proven. Without a session the library decides. */
 export async function assertRecentProofOf(request: Request): Promise<void> {
-  const digest = sessionDigest(request);
-  const session = digest === undefined ? undefined : await unscopedFindSession(digest);
+  const session = await sessionOf(request);
   if (session) assertRecentProof(session);
 }
 

@@ -4,8 +4,8 @@ import { PasskeyName } from "@/lib/contract/names";
 import { invalid, notFound } from "@/lib/kernel/problem";
 
 /** An endpoint of better-auth that callers reach. All other fields of its body and query are dropped. */
-type SignInEndpoint = {
-  /** A secret could be guessed here, so tries count against the caller's address. */
+export type SignInEndpoint = {
+  /** A secret could be guessed here, so each call is a try that counts against the caller's address. */
   guessed: boolean;
   /** A session needs a recent proof of who its person is. */
   sensitive?: true;

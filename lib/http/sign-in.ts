@@ -14,8 +14,14 @@ import { problemOf } from "./problems";
 import { fail } from "./respond";
 import { assertRecentProofOf } from "./reauthentication";
 import { assertOwnSite, assertSameOrigin } from "./same-origin";
+import { sessionOf } from "./session-cookie";
 import { pluginNotServed } from "./shop-plugins";
-import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
+import {
+  allowedBody,
+  allowedQuery,
+  type SignInEndpoint,
+  signInEndpoint,
+} from "./sign-in-endpoints";
 
 // Whether an address is known must not show in the time that the answer takes.
 const evenMs = 250;
@@ -33,11 +39,9 @@ export const signInRoute = frontDoor(async (request, context) => {
       throw request.method === "POST" && path === "/sign-in" ? pluginNotServed() : notFound();
     const address = context.clientAddress ?? "unknown";
     assertSameOrigin(request, request.headers.has("cookie"));
-    if (endpoint.guessed) {
-      // Else any page could use up the tries of its visitor's address.
-      assertOwnSite(request);
-      Object.assign(headers, await consume("sign_in", addressKey(address)));
-    }
+    // Else any page could use up the tries of its visitor's address.
+    assertOwnSite(request);
+    Object.assign(headers, await count(endpoint, request, addressKey(address)));
     if (endpoint.sensitive) await assertRecentProofOf(request);
     const given = new Headers(request.headers);
     const cookie = given.get("cookie");
@@ -74,6 +78,17 @@ export const signInRoute = frontDoor(async (request, context) => {
     return fail(problemOf(error, headers["x-request-id"]), headers);
   }
 });
+
+/** Counts a try, or the call of a stranger, against the address, and any other call against its person. Throws 429. */
+async function count(
+  { guessed }: SignInEndpoint,
+  request: Request,
+  address: string | undefined,
+): Promise<Record<string, string>> {
+  if (guessed) return consume("sign_in", address);
+  const session = await sessionOf(request);
+  return session ? consume("key", `person:${session.user.id}`) : consume("payer_address", address);
+}
 
 /** The fields of a body; one without a media type must be empty. Throws 400, 413 and 415. */
 async function readFields(request: Request): Promise<Record<string, unknown>> {

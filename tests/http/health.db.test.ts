@@ -1,10 +1,12 @@
 import pg from "pg";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import { env, provideEnv } from "@/lib/env";
 import { health, live, ready } from "@/lib/http/health";
+import { version } from "@/lib/kernel/version";
 import { unscopedBeat } from "@/lib/jobs/workers-rows";
 import { ownDatabaseEach } from "../own-database";
+import { somePerson } from "../staff/person";
 
 // Each test has an install of its own. No worker has ever been there.
 ownDatabaseEach();
@@ -84,4 +86,50 @@ test("however many ask at once, one check answers them all", async () => {
   expect(answers.map(([status]) => status)).toEqual(Array.from({ length: 50 }, () => 200));
   expect(query.mock.calls.length).toBeLessThanOrEqual(once);
   query.mockRestore();
+});
+
+const withCookie = (cookie: string, clientAddress?: string) =>
+  health(new Request("http://localhost:3000/api/health", { headers: { cookie } }), {
+    ...(clientAddress === undefined ? {} : { clientAddress }),
+  });
+
+test("calls with a session cookie share one check and one look at a session, made-up ones too", async () => {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  await withCookie("kutip.session_token=first");
+  const once = query.mock.calls.length;
+  for (const cookieOf of [() => "made-up", (call: number) => `made-up-${call}`]) {
+    query.mockClear();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, call) => withCookie(`kutip.session_token=${cookieOf(call)}`)),
+    );
+    expect(query.mock.calls.length).toBeLessThanOrEqual(once);
+  }
+  query.mockRestore();
+});
+
+test("staff see the version, until their address has asked for as many pages as it may", async () => {
+  provideEnv({ RATE_LIMIT_PAYER: "2" });
+  onTestFinished(() => provideEnv({ RATE_LIMIT_PAYER: "120" }));
+  const { cookie } = await somePerson();
+  const seen = async (address: string) =>
+    ((await (await withCookie(cookie, address)).json()) as { version?: string }).version;
+  expect([await seen("192.0.2.1"), await seen("192.0.2.1"), await seen("192.0.2.1")]).toEqual([
+    version,
+    version,
+    undefined,
+  ]);
+  expect(await seen("192.0.2.2")).toBe(version);
+});
+
+test("a session is looked at on the connection of checks: a full pool of requests hides no version", async () => {
+  const { cookie } = await somePerson();
+  const requests = pool("request");
+  const taken = await Promise.all(
+    Array.from({ length: requests.options.max }, () => requests.connect()),
+  );
+  try {
+    expect(await (await withCookie(cookie)).json()).toMatchObject({ version });
+  } finally {
+    for (const client of taken) client.release();
+  }
 });

@@ -52,7 +52,7 @@ const LIMITS = {
   security_notice: { points: () => 20, seconds: DAY_SECONDS, across: "exact" },
   /** Payer mails of one business to one recipient. */
   payer_mail_recipient: { points: () => 50, seconds: DAY_SECONDS, across: "exact" },
-  /** Requests of one address to pages and addresses that need no authentication. */
+  /** Requests of one address to pages and addresses that need no authentication, those around signing in too. */
   payer_address: { points: () => env.RATE_LIMIT_PAYER, seconds: MINUTE_SECONDS, across: "shared" },
   /** Pages of the dashboard that one address asks for, unknown paths too: each is rendered in the web thread. */
   page: {
