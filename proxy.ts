@@ -34,9 +34,9 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-// The API, its reference and the payer's pages bring policies of their own.
+// The API, its reference and the payer's pages bring policies of their own. Any other path below theirs is an unknown page of the dashboard.
 export const config = {
   matcher: [
-    "/((?!(?:api|docs|pay|activate|thank-you|receipt|simulator|logo)(?:/|$)|_next/static/).*)",
+    "/((?!(?:api(?:/.*)?|docs/api|pay|pay/return|thank-you|(?:activate|receipt|simulator|logo)/[^/]+)/?$|_next/static/).*)",
   ],
 };

@@ -340,6 +340,17 @@ test("payer pages: no script, no store, no referrer, no frame, no address of the
   }
 });
 
+test("a path below payer pages or the reference that names no page has the policy of the dashboard", async ({
+  install,
+}) => {
+  for (const target of ["/docs", "/pay/x", "/activate/x/y", "/receipt", "/logo", "/nothing-here"]) {
+    const reply = await ask(install.url, wire("GET", target));
+    expect([target, reply?.status]).toEqual([target, 404]);
+    expect(reply?.headers["content-security-policy"]).toMatch(/'nonce-.*frame-ancestors 'none'/);
+    expect(reply?.headers["referrer-policy"]).toBe("strict-origin-when-cross-origin");
+  }
+});
+
 test("an upgrade is never granted, before and after a page was served; no path reaches a route file another way", async ({
   install,
 }) => {
