@@ -101,7 +101,8 @@ export async function comeBack({ request, requestId }: Visit): Promise<Response>
   const id = new URL(request.url).searchParams.get("payment_id") ?? "";
   await countVisit(id);
   const payment = ID.test(id) ? await unscopedFindPayment(id) : undefined;
-  if (!payment) throw notFound();
+  // A charge of a saved method has no page to come back to.
+  if (!payment?.paymentLinkId) throw notFound();
   return seeOther(await returnFrom(systemCtx(payment, { kind: "payer" }, requestId), payment));
 }
 

@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, pool } from "@/db/client";
+import { chargeToken } from "@/lib/contract/tokenizations";
 import { handlerOf, matcher } from "@/lib/http/match";
 import type { RouteHandler } from "@/lib/http/route-handler";
 import { routeFiles } from "@/scripts/routes-plugin.mjs";
+import { readyPath } from "@/tests/contract/fixtures";
+import { data, keyCall, newOffice } from "@/tests/dashboard/setting";
 import { newLink, newShop } from "@/tests/money/setting";
 
 afterAll(closePool);
@@ -73,4 +76,13 @@ test("a page with a bad attempt does not fail another that is read at the same m
   expect(
     await Promise.all(attempts.map((one) => statusOf(`/pay?id=${link}&attempt=${one}`))),
   ).toEqual([200, 200, 200, 200]);
+});
+
+test("a charge of a saved method has no page to which its payer could come back", async () => {
+  const office = await newOffice();
+  const charge = { amount: 3_200, currency: "USD", title: "Late fee" };
+  const path = await readyPath(chargeToken, office.shop.ctx);
+  const { _id: id } = data(await keyCall(office, "POST", path, charge));
+  await pool().query("update payments set status = 'failed' where id = $1", [id]);
+  expect(await statusOf(`/pay/return?payment_id=${String(id)}`)).toBe(404);
 });
