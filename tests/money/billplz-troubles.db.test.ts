@@ -82,3 +82,17 @@ test("an error that asks to wait pauses every call for that long", async () => {
   await expect(atBillplz(shop)).rejects.toThrow("try_again");
   expect(peer.calls).toEqual([]);
 });
+
+test("a payer who comes back again and again causes a few reads: the next payer's return is read at once", async () => {
+  const shop = await newBillplzShop(peer);
+  const [busy, next] = [await atBillplz(shop), await atBillplz(shop)];
+  peer.calls.length = 0;
+  await comeBack(shop, busy.payment.id);
+  const once = peer.calls.length;
+  expect(once).toBeGreaterThan(0);
+  for (let back = 1; back < 60; back++) await comeBack(shop, busy.payment.id);
+  // Ten in five minutes, and these may end meanwhile.
+  expect(peer.calls.length).toBeLessThanOrEqual(20 * once);
+  shop.account.press(next.bill, "approve");
+  expect(await comeBack(shop, next.payment.id)).toMatchObject({ status: "succeeded" });
+});

@@ -7,6 +7,7 @@ import { addCount, findCount, forgetCount, subtractCount } from "./rows";
 import { latch, latched, sharedCount } from "./shared";
 
 const MINUTE_SECONDS = 60;
+const FIVE_MINUTES_SECONDS = 5 * 60;
 const QUARTER_HOUR_SECONDS = 15 * 60;
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -60,6 +61,8 @@ const LIMITS = {
     seconds: PAGE_SECONDS,
     across: "shared",
   },
+  /** Look-ups of one payment, or of one attempt to save a method, that its payer causes. Gateways limit the reads of an account, some to 100 in this time. */
+  payer_look_up: { points: () => 10, seconds: FIVE_MINUTES_SECONDS, across: "latched" },
   /** Receipts of one payment that are downloaded without signing in. */
   payer_receipt: { points: () => 10, seconds: MINUTE_SECONDS, across: "shared" },
   /** Requests to the pages of one link, from all addresses. */

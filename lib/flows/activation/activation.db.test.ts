@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { create } from "@/lib/domain/tokenizations/create";
@@ -8,10 +8,11 @@ import {
   lockTokenization,
   openActivations,
 } from "@/lib/domain/tokenizations/rows";
-import { referenceOf } from "@/lib/domain/tokenizations/rules";
+import { referenceOf, returnProof } from "@/lib/domain/tokenizations/rules";
 import { settleActivation } from "@/lib/flows/activation/settle";
 import { activationLookUps } from "@/lib/flows/activation/job";
 import { expireToken } from "@/lib/flows/expiry/steps";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
@@ -31,6 +32,7 @@ import {
 } from "@/tests/domain/tokenization-setting";
 import { claimOf, runOnce } from "@/tests/run-once";
 import { lookUp, reconcileReference } from "./reconcile";
+import { returnFrom } from "./return";
 import { begin } from "./steps";
 
 afterAll(closePool);
@@ -53,6 +55,21 @@ describe("activation", () => {
       attempt: 1,
       attemptUrl: begun[0]?.kind === "redirect" ? begun[0].url : null,
     });
+  });
+
+  test("asks the gateway a few times a minute for a payer who presses and comes back again and again", async () => {
+    const { id, token, url } = await openPage();
+    const find = vi.spyOn(simulatorGateway, "find");
+    onTestFinished(() => find.mockRestore());
+    for (let time = 0; time < 30; time++) {
+      expect(await begin(token, "test")).toEqual({ kind: "redirect", url });
+      await returnFrom(id, "1", returnProof(id, 1), "test");
+    }
+    expect(find.mock.calls.length).toBeGreaterThan(0);
+    // Ten in five minutes, and these may end meanwhile.
+    expect(find.mock.calls.length).toBeLessThanOrEqual(20);
+    await pressOn(url, "approve");
+    expect((await look(id)).status).toBe("active");
   });
 
   test("happens once: many looks at once make one event, the method's name at the gateway is sealed and shown nowhere", async () => {

@@ -2,6 +2,7 @@ import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
 import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { take } from "@/lib/domain/limits/limits";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
 import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
@@ -25,6 +26,13 @@ export async function lookUp(
   const { kind } = decideLookUp(row, found, await databaseNow());
   const answer = kind === "settle" ? found : await cancelled(account, row);
   return settleActivation(ctx, row.id, row.attempt, answer, fence);
+}
+
+/** The same for a payer, who can ask again and again: above a few times in five minutes the record stays as it is. */
+export async function lookUpForPayer(ctx: Ctx, row: TokenizationRow): Promise<TokenizationRow> {
+  if (row.attemptAt === null) return row;
+  const { allowed } = await take("payer_look_up", referenceOf(row.id, row.attempt));
+  return allowed ? lookUp(ctx, row) : row;
 }
 
 /** Cancels an attempt at the gateway. Returns its outcome where that is too late. */

@@ -5,11 +5,11 @@ import { isReturnProof, parseReference, referenceOf } from "@/lib/domain/tokeniz
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
 import { unseal } from "@/lib/kernel/secrets";
-import { lookUp } from "./reconcile";
+import { lookUpForPayer } from "./reconcile";
 
 /**
- * A payer comes back from the gateway, which proves nothing: the gateway is asked. Returns the address to go to next;
- * undefined for a way back that was not given to the gateway.
+ * A payer comes back from the gateway, which proves nothing: the gateway is asked, unless this payer came back too often just now. Returns
+ * the address to go to next; undefined for a way back that was not given to the gateway.
  */
 export async function returnFrom(
   id: string,
@@ -23,7 +23,7 @@ export async function returnFrom(
   if (!known) return undefined;
   const row =
     named.attempt === known.attempt
-      ? await lookUp(systemCtx(known, { kind: "payer" }, requestId), known)
+      ? await lookUpForPayer(systemCtx(known, { kind: "payer" }, requestId), known)
       : known;
   if (row.status !== "active") return activationUrl(unseal(row.token, "tokenization"), row.mode);
   if (row.redirectUrl === null) return `${env.BASE_URL}/thank-you?tokenization_id=${row.id}`;

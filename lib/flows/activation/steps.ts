@@ -20,7 +20,7 @@ import {
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { decideStart } from "./decide";
-import { lookUp } from "./reconcile";
+import { lookUpForPayer } from "./reconcile";
 import { settlePage } from "./settle";
 
 /** `redirect`: to the gateway's hosted page. `show`: the activation page says what there is to say. `unknown`: no such token. */
@@ -35,7 +35,7 @@ export async function begin(token: string, requestId: string): Promise<BeginResu
   if (!known) return { kind: "unknown" };
   const ctx = systemCtx(known, { kind: "payer" }, requestId);
   // The payer may have finished at the gateway and lost the way back.
-  const row = await lookUp(ctx, known);
+  const row = await lookUpForPayer(ctx, known);
   if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row, await databaseNow()))
     return { kind: "redirect", url: row.attemptUrl };
   const attempt = await startAttempt(ctx, row.id);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
+import { take } from "@/lib/domain/limits/limits";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
@@ -11,9 +12,13 @@ import { decimalAmount } from "@/lib/kernel/money";
 import { unseal } from "@/lib/kernel/secrets";
 import { reconcile } from "../charge/reconcile";
 
-/** A payer comes back from the gateway. That proves nothing: the gateway is asked. Returns the address to go to next. */
+/**
+ * A payer comes back from the gateway. That proves nothing: the gateway is asked, unless this payer came back too often just now. Returns
+ * the address to go to next.
+ */
 export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string> {
-  const after = await reconcile(ctx, payment);
+  const { allowed } = await take("payer_look_up", payment.id);
+  const after = allowed ? await reconcile(ctx, payment) : payment;
   const link =
     after.paymentLinkId === null ? undefined : await findLinkEver(ctx, after.paymentLinkId);
   const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
