@@ -13,7 +13,7 @@ const sessionParts = [
 export const intentParts = ["latest_charge.balance_transaction"];
 
 const perPage = 100;
-const MAX_PAGES = 30;
+const MAX_PAGES = 100;
 /** Clocks differ by less than this. */
 const marginSeconds = 300;
 /** An attempt makes its objects within this: a page is open for half an hour, a request travels for a quarter at most. */
