@@ -38,6 +38,8 @@ export type Cluster = {
   untilStandbys: (count?: number, limitSeconds?: number) => Promise<void>;
   /** Kills Postgres of a node with all its processes; its Patroni lives on. */
   killPostgres: (node: Node) => void;
+  /** Lets a standby take over however much it lacks. */
+  allowLag: (primary: Node) => Promise<void>;
   /** Keeps what the node writes from its standbys: its senders stop. */
   holdBack: (node: Node) => void;
   /** Kills everything of a node: Postgres, Patroni and etcd. */
@@ -111,6 +113,14 @@ export async function startNodes(
       });
     },
     killPostgres: (node) => killIn(path.join(node.folder, "data")),
+    allowLag: async ({ host, ports }) => {
+      const answer = await fetch(`http://${host}:${ports.patroni}/config`, {
+        method: "PATCH",
+        body: JSON.stringify({ maximum_lag_on_failover: 1_000_000_000 }),
+      });
+      if (!answer.ok) throw new Error(`Patroni keeps its configuration: ${answer.status}`);
+      await answer.text();
+    },
     holdBack: (node) => {
       for (const pid of processesIn(path.join(node.folder, "data")))
         if (commandOf(pid).includes("walsender")) process.kill(pid, "SIGSTOP");

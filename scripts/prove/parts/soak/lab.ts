@@ -88,6 +88,8 @@ export async function openLab(folder: string, onClose: OnClose, size: Size): Pro
         "alter system set synchronous_commit = 'local'",
         "select pg_reload_conf()",
       ]);
+      // Else no standby takes over that lacks more than a MiB, and the primary comes back with all it had.
+      await cluster.allowLag(primary);
       cluster.holdBack(primary);
     },
     crash: () => losePrimary(machines),
