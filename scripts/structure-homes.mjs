@@ -66,6 +66,7 @@ export const JOINS = {
   "lib/domain/audit/rows.ts": ["users"],
   "lib/domain/saved-views/rows.ts": ["users"],
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
+  "lib/domain/payment-links/stage-rows.ts": ["paymentLinkStages"],
   "lib/domain/overview/go-live-rows.ts": [
     "apiKeys",
     "auditEntries",

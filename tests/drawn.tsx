@@ -41,12 +41,24 @@ export const answered = <O extends Known>(
   ...(gone ? { problem: new ApiProblem(404, "not_found", "Not found.") } : {}),
 });
 
-/** The HTML of a part of the dashboard, as its owner sees it. An answer that is not among these has not arrived. */
-export function drawn(part: ReactNode, answers: readonly Answer[], me: Partial<Me> = {}): string {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+/** A call of a drawn page that has had no answer but an error. */
+export const failed = <O extends Known>(endpoint: O, input: Asked<O>): Answer => ({
+  key: keys.call(drawnAt, endpoint, input),
+  problem: new ApiProblem(500, "internal_error", "Something went wrong."),
+});
+
+/** The HTML of a part of the dashboard, as its owner or another role sees it. An answer that is not among these has not arrived. */
+export function drawn(
+  part: ReactNode,
+  answers: readonly Answer[],
+  { role = "owner", ...me }: Partial<Me> & { role?: Role } = {},
+): string {
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Infinity, retryOnMount: false } },
+  });
   const businesses = owner.businesses.map((business) => ({ ...business, role }));
   client.setQueryData(meKey, { ...owner, businesses, ...me });
-  for (const { key, data, gone } of answers) {
+  for (const { key, data, problem } of answers) {
     client.setQueryData(key, data);
     if (problem)
       client

@@ -41,10 +41,10 @@ const DefaultCurrency = later(
   () => <Skeleton className="h-16" />,
 );
 
-const TimeZone = dynamic(() => import("./time-zone").then((module) => module.TimeZone), {
-  ssr: false,
-  loading: () => <Skeleton className="h-16" />,
-});
+const TimeZone = later(
+  () => import("./time-zone").then((module) => module.TimeZone),
+  () => <Skeleton className="h-16" />,
+);
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const blank = () => ({

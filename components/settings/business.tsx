@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import * as z from "zod";
 import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValues } from "@/components/form/use-field";
-import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
 import { ChoiceField } from "@/components/form/choice-field";
 import { EmailField, PhoneField, TextField } from "@/components/form/inputs";
@@ -13,12 +12,9 @@ import type { ContractForm, FieldName } from "@/components/form/use-contract-for
 import { useEditForm } from "@/components/form/use-edit-form";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
-import { type FactsOf, shownFacts } from "@/components/record/facts";
-import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { Day } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
@@ -31,7 +27,7 @@ import { AccentField } from "./accent-field";
 import { type LogoChange, LogoField, logoAfter } from "./logo-field";
 import { useSaveLogo } from "./use-save-logo";
 import { RemindersField } from "@/components/form/reminders-field";
-import { scheduleWords } from "@/components/record/reminder-words";
+import { AboutBusiness, BusinessFacts } from "./business-facts";
 import { RetryDaysField } from "./retry-days-field";
 import { savedNote } from "./saved-note";
 
@@ -50,7 +46,7 @@ export function BusinessSettings() {
         may(updateBusiness) ? (
           <Fields key={business.business_id} business={business} />
         ) : (
-          <ReadOnly business={business} />
+          <BusinessFacts business={business} />
         )
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
@@ -221,64 +217,8 @@ function Fields({ business }: { business: Business }) {
             reference: "INV-1042",
           }}
         />
-        <About business={business} />
+        <AboutBusiness business={business} />
       </div>
-    </div>
-  );
-}
-
-function About({ business }: { business: Business }) {
-  return (
-    <Card title="In Kutip">
-      <Facts
-        items={[
-          { label: "Business id", value: business.business_id },
-          {
-            label: "Live mode",
-            value: business.live_gateway
-              ? "A payment provider is connected"
-              : "No payment provider is connected yet",
-          },
-          { label: "Since", value: <Day value={business.created_at} /> },
-        ]}
-      />
-    </Card>
-  );
-}
-
-const factsOf = (business: Business): FactsOf<Business> => ({
-  business_id: null,
-  live_gateway: null,
-  version: null,
-  created_at: null,
-  updated_at: null,
-  name: { label: "Name", value: business.name },
-  logo: {
-    label: "Logo",
-    value: business.logo ? (
-      <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" />
-    ) : null,
-  },
-  accent: { label: "Colour", value: business.accent ?? "Kutip’s" },
-  support_email: { label: "E-mail", value: business.support_email },
-  support_phone: { label: "Phone", value: business.support_phone },
-  time_zone: { label: "Time zone", value: business.time_zone },
-  default_currency: { label: "Default currency", value: business.default_currency },
-  retry_days: {
-    label: "Charges again after",
-    value: business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never",
-  },
-  reminders: { label: "Reminders", value: scheduleWords(business.reminders) },
-  reminders_since: null,
-});
-
-function ReadOnly({ business }: { business: Business }) {
-  return (
-    <div className="grid max-w-2xl gap-5">
-      <Card title="To payers" description="Owners and admins change this.">
-        <Facts items={shownFacts(factsOf(business))} />
-      </Card>
-      <About business={business} />
     </div>
   );
 }

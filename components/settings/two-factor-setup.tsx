@@ -9,7 +9,6 @@ import { QrLater } from "@/components/record/qr-later";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog } from "@/components/ui/dialog";
 import { type AuthenticatorOffer, beginTwoFactor, finishTwoFactor } from "@/lib/client/account";
-import { latePart, useLater } from "@/lib/client/later";
 import { AskPassword } from "./ask-password";
 
 type SetupProps = {

@@ -104,14 +104,7 @@ export class Child {
 
   /** Starts the process, or lets the one go on that was started ahead. */
   start(ahead?: Running): void {
-    this.command.beforeStart?.();
     const began = performance.now();
-    const waiting = ahead && isAlive(ahead.child) ? ahead : undefined;
-    const { child, id } = waiting ?? run(this.command, this.watch !== undefined);
-    waiting?.child.send(givenTexts(LATER), () => undefined);
-    this.#process = child;
-    starts.inc({ child: this.command.name });
-    isUp.set({ child: this.command.name }, 1);
     let silent = false;
     const ended = (reason: string) => {
       this.#process = undefined;
