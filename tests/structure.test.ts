@@ -193,7 +193,7 @@ const cases: Case[] = [
     ],
     [
       ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
-      ["lib/domain/payments/rows.ts", 'import { payments } from "@/db/schema/payments";'],
+      ["lib/domain/payments/a-rows.ts", 'import { payments } from "@/db/schema/payments";'],
       ["lib/domain/payments/a/b-rows.ts", 'import { payments } from "@/db/schema/payments";'],
       ["lib/domain/payments/get.ts", 'import type { payments } from "@/db/schema/payments";'],
       ["lib/flows/charge/job.ts", 'import { payments } from "@/db/schema/payments";'],
