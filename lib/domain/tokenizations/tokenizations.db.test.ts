@@ -117,9 +117,10 @@ describe("a token revoked while its payer is at the gateway", () => {
     const { id, token, url } = await openPage();
     await pressOn(url, "approve");
     await revoke(tenant.ctx.test, token);
+    // What they saved is noted for an erasure, which has the gateway forget it.
     expect(await look(id)).toMatchObject({
       status: "revoked",
-      methodId: null,
+      methodId: expect.any(String),
       attemptAt: null,
       nextCheckAt: null,
     });
