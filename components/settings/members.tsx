@@ -34,7 +34,10 @@ const columns = column.columns([
     header: "E-mail",
     cell: ({ row: { original } }) => (
       <span className="inline-flex max-w-full min-w-0 flex-wrap items-center justify-end gap-x-2">
-        <span className="max-w-[min(16rem,100%)] truncate" title={original.email}>
+        <span
+          className="max-w-[min(16rem,100%)] truncate xl:max-2xl:max-w-52"
+          title={original.email}
+        >
           {original.email}
         </span>
         {original.email_verified ? null : (
@@ -68,10 +71,14 @@ const columns = column.columns([
 function Name({ member }: { member: Member }) {
   const { data: me } = useMe();
   return (
-    <>
-      {member.name}
-      {me?.user._id === member._id ? <span className="font-normal text-muted"> (you)</span> : null}
-    </>
+    <span className="flex max-w-72 items-baseline gap-1 xl:max-2xl:max-w-44">
+      <span className="truncate" title={member.name}>
+        {member.name}
+      </span>
+      {me?.user._id === member._id ? (
+        <span className="shrink-0 font-normal text-muted">(you)</span>
+      ) : null}
+    </span>
   );
 }
 
