@@ -12,6 +12,7 @@ import { limits } from "@/lib/contract/values";
 import { frequencyOptions } from "./words";
 
 type Name = FieldName<typeof PackageInput>;
+const LONGEST_TEXT = limits.description;
 
 const cards = {
   what: { title: "What it is", narrow: true },
@@ -47,7 +48,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
     />
   ),
   description: (
-    <TextAreaField form={form} name="description" label="Description" limit={limits.description} />
+    <TextAreaField form={form} name="description" label="Description" limit={LONGEST_TEXT} />
   ),
   amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
   currency: <RecentCurrencyField form={form} name="currency" />,

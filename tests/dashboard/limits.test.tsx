@@ -7,8 +7,8 @@ import { PackageInput } from "@/lib/contract/packages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { limits } from "@/lib/contract/values";
 import { drawn } from "@/tests/drawn";
-import { Form } from "./form";
-import { useContractForm } from "./use-contract-form";
+import { Form } from "@/components/form/form";
+import { useContractForm } from "@/components/form/use-contract-form";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
@@ -23,7 +23,14 @@ function LongLink() {
 }
 
 function LongPackage() {
-  const blank = { name: "", amount: "", currency: "MYR", frequency: "", date_charge_start: "" };
+  const blank = {
+    name: "",
+    description: "",
+    amount: "",
+    currency: "MYR",
+    frequency: "",
+    date_charge_start: "",
+  };
   const form = useContractForm(PackageInput, { defaults: { ...blank, description }, submit });
   return (
     <Form form={form} label="Package">
