@@ -34,10 +34,7 @@ const columns = column.columns([
     header: "E-mail",
     cell: ({ row: { original } }) => (
       <span className="inline-flex max-w-full min-w-0 flex-wrap items-center justify-end gap-x-2">
-        <span
-          className="max-w-[min(16rem,100%)] truncate xl:max-2xl:max-w-52"
-          title={original.email}
-        >
+        <span className="max-w-[min(16rem,100%)] truncate xl:max-w-52" title={original.email}>
           {original.email}
         </span>
         {original.email_verified ? null : (
@@ -71,7 +68,7 @@ const columns = column.columns([
 function Name({ member }: { member: Member }) {
   const { data: me } = useMe();
   return (
-    <span className="flex max-w-72 items-baseline gap-1 xl:max-2xl:max-w-44">
+    <span className="flex max-w-72 items-baseline gap-1 xl:max-w-44">
       <span className="truncate" title={member.name}>
         {member.name}
       </span>

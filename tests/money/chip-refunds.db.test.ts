@@ -169,10 +169,16 @@ describe("refunds at CHIP", () => {
           timeout: 15_000,
         })
         .toBe("disputed");
-      const { rows } = await db.execute<{ problem: string }>(
-        sql`select problem from gateway_events where connection_id = ${shop.connectionId} and problem is not null`,
-      );
-      expect(rows).toMatchObject([{ problem: expect.stringContaining("is not booked") }]);
+      const problems = async () =>
+        (
+          await db.execute<{ problem: string }>(
+            sql`select problem from gateway_events where connection_id = ${shop.connectionId} and problem is not null`,
+          )
+        ).rows;
+      // Written when the callback is done, a moment after the payment.
+      await expect
+        .poll(problems, { interval: 20, timeout: 15_000 })
+        .toMatchObject([{ problem: expect.stringContaining("is not booked") }]);
     },
   );
 });
