@@ -1,5 +1,6 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
+import { log } from "@/lib/kernel/log";
 import { type Call, assertAllowed, countCall, countCost, identify, validate } from "./define-route";
 import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
@@ -62,7 +63,7 @@ export function defineFileRoute<E extends Endpoint>(
       const { name } = answer;
       const body =
         answer.body instanceof ReadableStream && endpoint.media === "text/csv"
-          ? whileAllowed(answer.body, stillAllowed)
+          ? whileAllowed(answer.body, stillAllowed, requestId)
           : answer.body;
       // What is made as it goes must not be gathered on the way, neither here nor by a proxy, only to be compressed.
       const streamed: Record<string, string> =
@@ -96,13 +97,25 @@ export function defineFileRoute<E extends Endpoint>(
 const RECHECK_MS = 1_000;
 
 /** The same bytes for as long as the caller may have them: an export that takes minutes breaks off when its key is revoked or its member leaves. */
-function whileAllowed(body: ReadableStream, stillAllowed: () => Promise<void>): ReadableStream {
+function whileAllowed(
+  body: ReadableStream,
+  stillAllowed: () => Promise<void>,
+  requestId: string,
+): ReadableStream {
+  const brokenOff = (error: unknown) => {
+    log.warn(
+      { request_id: requestId, err: error },
+      "an export broke off: its reader may not go on",
+    );
+    // The HTTP server prints what it is given.
+    throw new Error("The export broke off.");
+  };
   let checked = performance.now();
   return body.pipeThrough(
     new TransformStream({
       transform: async (chunk, controller) => {
         if (performance.now() - checked >= RECHECK_MS) {
-          await stillAllowed();
+          await stillAllowed().catch(brokenOff);
           checked = performance.now();
         }
         controller.enqueue(chunk);
