@@ -58,8 +58,8 @@ async function startOf({ call }: ApiClient): Promise<{ after?: string; listed: S
 }
 
 /**
- * Forwards each event from now on, in the order of the log, until it is stopped. An event that the target refuses is printed and not
- * sent again. Prints the secret first, so that the target can be started with it.
+ * Forwards each event from now on, in the order of the log, until it is stopped. A log of less than ten minutes goes by the events' times.
+ * An event that the target refuses is printed and not sent again. Prints the secret first, so that the target can be started with it.
  */
 export async function forwardEvents(
   client: ApiClient,
