@@ -122,7 +122,7 @@ export function PaymentDetail({ id }: { id: string }) {
           {payment.flags.map((flag) => (
             <Flag key={flag} flag={flag} payment={payment} wayOut={wayOut(flag)} />
           ))}
-          <RefundsCard answer={refundsAnswer} refunds={refunds} />
+          <RefundsCard payment={payment} answer={refundsAnswer} refunds={refunds} />
           <Story payment={payment} />
           <JsonCard record={payment} />
         </div>

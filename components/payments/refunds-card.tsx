@@ -1,15 +1,23 @@
 "use client";
 
+import { useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
-import { listRefunds } from "@/lib/contract/operations";
-import type { Payment } from "@/lib/contract/payments";
+import { later } from "@/lib/client/later";
+import { useMembership } from "@/lib/client/use-me";
+import { listRefunds, resolveRefund } from "@/lib/contract/operations";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { refundable, refundMeaning } from "./words";
+import { refundable, refundMeaning, refundResolvable } from "./words";
+
+const ResolveRefundDialog = later(() =>
+  import("./resolve-refund-dialog").then((module) => module.ResolveRefundDialog),
+);
 
 /** The refunds of a payment, and what of it can still go back; one that is under way is asked for again while it is. */
 export function useRefunds(payment: Payment | undefined) {
@@ -36,10 +44,15 @@ export function useRefunds(payment: Payment | undefined) {
 const underWay = (status: Refund["status"]) =>
   status === "submitting" || status === "pending" || status === "unknown";
 
-type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds">;
+type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds"> & {
+  payment: PaymentWithPayer;
+};
 
-/** Every refund of a payment with its status; null without refunds. */
-export function RefundsCard({ answer, refunds }: RefundsCardProps) {
+/** Every refund of a payment with its status, and a way out of one that stays unknown; null without refunds. */
+export function RefundsCard({ payment, answer, refunds }: RefundsCardProps) {
+  const { may } = useMembership();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const resolving = refunds.find(({ _id }) => _id === chosen);
   if (answer.error && !answer.data)
     return (
       <Card title="Refunds">
@@ -70,11 +83,24 @@ export function RefundsCard({ answer, refunds }: RefundsCardProps) {
                   {refund.message ?? refundMeaning(refund)}
                 </p>
               )}
+              {may(resolveRefund) && refundResolvable(refund, Date.now()) ? (
+                <Button size="small" className="mt-1.5" onClick={() => setChosen(refund._id)}>
+                  Resolve it…
+                </Button>
+              ) : null}
             </div>
             <Time value={refund.created_at} className="text-fine whitespace-nowrap text-muted" />
           </li>
         ))}
       </ul>
+      {resolving ? (
+        <ResolveRefundDialog
+          payment={payment}
+          refund={resolving}
+          open
+          onClose={() => setChosen(null)}
+        />
+      ) : null}
     </Card>
   );
 }

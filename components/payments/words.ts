@@ -34,7 +34,7 @@ const refundMeanings: Record<Refund["status"], string> = {
   submitting: "We are sending it to the payment provider.",
   pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
-    "The payment provider gave no definite answer. Kutip keeps asking, and refunds nothing twice.",
+    "The payment provider gave no definite answer. Kutip keeps asking, and refunds nothing twice. After 24 hours an owner or admin can resolve it.",
   succeeded: "The money went back.",
   failed: "The payment provider refused it. Nothing was refunded.",
 };
@@ -132,9 +132,19 @@ export function resolvable(
     return !of.includes("resolved") && ["unknown", "failed", "cancelled"].includes(status)
       ? "mismatch"
       : undefined;
-  const isLong = now - Date.parse(begin) >= resolvableAfterHours * 3_600_000;
-  return status === "unknown" && isLong ? "unknown" : undefined;
+  return isLongUnknown({ status, created_at: begin }, now) ? "unknown" : undefined;
 }
+
+/** Whether staff may say what became of a refund: it has been unknown for a day. `now`: milliseconds. */
+export const refundResolvable = (
+  refund: Pick<Refund, "status" | "created_at">,
+  now: number,
+): boolean => isLongUnknown(refund, now);
+
+const isLongUnknown = (
+  { status, created_at: begin }: { status: string; created_at: string },
+  now: number,
+) => status === "unknown" && now - Date.parse(begin) >= resolvableAfterHours * 3_600_000;
 
 /** Whether money came in by it. */
 export const collected = ({ status }: Pick<Payment, "status">): boolean =>

@@ -201,4 +201,5 @@ export const notWalked: Readonly<Record<string, string>> = {
   "settings/passkeys-card.tsx: Passkey": "needs a passkey",
   "console/proof-dialog.tsx: Confirm that it’s you": "reauthentication.spec.ts",
   "payments/resolve-dialog.tsx: Resolve payment": "needs a payment of another amount",
+  "payments/resolve-refund-dialog.tsx: Resolve refund": "needs a refund that is unknown for a day",
 };

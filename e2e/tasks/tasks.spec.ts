@@ -301,8 +301,14 @@ test("Give everybody of one trip a week more", async ({ hand, page, shop }) => {
       response.request().method() === "POST" && new URL(response.url()).pathname === "/api/batches",
   );
   await hand.press("Enter");
-  expect((await started).status()).toBe(200);
-  await expect(notice(page, "40 payment links extended")).toBeVisible();
+  const response = await started;
+  expect(response.status()).toBe(200);
+  await expect.soft(notice(page, "40 payment links extended")).toBeVisible();
+  const { data: batch }: { data: Batch } = await response.json();
+  expect(await shop.api.ok<Batch>("GET", `/batches/${batch._id}`)).toMatchObject({
+    changed: 40,
+    skipped: 0,
+  });
   expect((await linkNow(shop, made[39]?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
 });
 

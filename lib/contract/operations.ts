@@ -137,6 +137,7 @@ export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign
 export const resendMail = { id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", tag: "Mails", access: "staff", roles: working } as const satisfies Operation;
 export const resetSecondFactor = { id: "resetSecondFactor", method: "POST", path: "/team/members/{member_id}/second-factor/reset", tag: "Team", access: "staff", roles: owning } as const satisfies Operation;
 export const resolvePayment = { id: "resolvePayment", method: "POST", path: "/payments/{payment_id}/resolve", tag: "Payments", access: "key", roles: managing } as const satisfies Operation;
+export const resolveRefund = { id: "resolveRefund", method: "POST", path: "/refunds/{refund_id}/resolve", tag: "Payments", access: "key", roles: managing } as const satisfies Operation;
 export const revokeApiKey = { id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", tag: "API keys", access: "staff", roles: managing } as const satisfies Operation;
 export const revokeGatewayConnection = { id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: managing } as const satisfies Operation;
 export const revokeIntegration = { id: "revokeIntegration", method: "DELETE", path: "/integrations/{integration_id}", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
@@ -300,6 +301,7 @@ export type Declarations = {
   resendMail: typeof import("./mails").resendMail;
   resetSecondFactor: typeof import("./team").resetSecondFactor;
   resolvePayment: typeof import("./payments").resolvePayment;
+  resolveRefund: typeof import("./refunds").resolveRefund;
   revokeApiKey: typeof import("./api-keys").revokeApiKey;
   revokeGatewayConnection: typeof import("./gateway-connections").revokeGatewayConnection;
   revokeIntegration: typeof import("./integrations").revokeIntegration;

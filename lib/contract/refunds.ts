@@ -13,7 +13,7 @@ import {
 } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentParams } from "./payments";
-import { limits, refundStatuses } from "./values";
+import { limits, type RefundStatus, refundStatuses } from "./values";
 
 const example = {
   _id: "6740f7a19e3c6f70b2d81a52",
@@ -78,6 +78,19 @@ export const RefundQuery = listQuery(
 );
 export type RefundQuery = z.output<typeof RefundQuery>;
 
+/** The outcomes that staff may give a refund that stayed unknown. */
+export const resolvedOutcomes = ["succeeded", "failed"] as const satisfies readonly RefundStatus[];
+
+export const ResolveRefundInput = z
+  .object({
+    outcome: z.enum(resolvedOutcomes).meta({
+      description:
+        "`succeeded`: the gateway gave the refund's amount back. `failed`: it gave nothing back.",
+    }),
+  })
+  .meta({ id: "ResolveRefundInput", examples: [{ outcome: "succeeded" }] });
+export type ResolveRefundInput = z.output<typeof ResolveRefundInput>;
+
 const shared = {
   tag: "Payments",
   path: "/payments/{payment_id}/refunds",
@@ -107,4 +120,20 @@ export const listRefunds = endpoint({
   description: "Newest first, with those that failed.",
   query: RefundQuery,
   response: page(Refund),
+});
+
+export const resolveRefund = endpoint({
+  id: "resolveRefund",
+  method: "POST",
+  path: "/refunds/{refund_id}/resolve",
+  tag: "Payments",
+  summary: "Resolve a refund",
+  params: z.object({ refund_id: Id }),
+  body: ResolveRefundInput,
+  response: Refund,
+  roles: ["owner", "admin"],
+  description:
+    "For a refund that has been `unknown` for 24 hours, after you looked for it at the gateway. Nothing is asked of the gateway. A refund that succeeded is booked, and the payer gets the mail about it. The amount of one that failed is free again.",
+  conflict:
+    "The refund has not been `unknown` for 24 hours, or the gateway is being asked about it at this moment.",
 });

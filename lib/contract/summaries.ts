@@ -50,6 +50,7 @@ export const changes: Readonly<Record<string, string>> = {
   resendMail: "Send a mail again",
   resetSecondFactor: "Reset a member's second factor",
   resolvePayment: "Resolve a payment",
+  resolveRefund: "Resolve a refund",
   revokeApiKey: "Revoke an API key",
   revokeGatewayConnection: "Revoke a gateway connection",
   revokeIntegration: "Revoke a shop plugin",

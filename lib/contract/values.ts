@@ -242,7 +242,7 @@ export const liveStatuses = [
   "pending",
   "unknown",
 ] as const satisfies readonly PaymentStatus[];
-/** How long an outcome must be unknown before staff may end the attempt. */
+/** How long the outcome of a payment or refund must be unknown before staff may say it. */
 export const resolvableAfterHours = 24;
 /** Whether the same charge may work later (soft), never with this method (hard), or only with the payer present. */
 export const declineKinds = ["soft", "hard", "needs_payer"] as const;

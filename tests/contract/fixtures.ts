@@ -229,6 +229,10 @@ export const nouns: Record<string, Noun> = {
         ),
       ),
   },
+  refund_id: {
+    table: "refunds",
+    make: async (ctx) => only((await refund(ctx, (await makePaid(ctx)).id, { amount: 100 }))._id),
+  },
   ledger_entry_id: {
     table: "ledger_entries",
     make: async (ctx) => {
@@ -286,6 +290,17 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
       }),
     );
     return id;
+  },
+  resolveRefund: async (ctx) => {
+    const payment = await makePaid(ctx);
+    const { _id } = await refund(ctx, payment.id, { amount: 100 });
+    const { rows } = await pool().query<{ id: string }>(
+      `insert into refunds (business_id, mode, id, payment_id, amount, currency, gateway, actor, status, started_at, next_check_at)
+       select business_id, mode, $2, payment_id, amount, currency, gateway, actor, 'unknown', now() - interval '25 hours', now() + interval '1 year'
+       from refunds where id = $1 returning id`,
+      [_id, newId()],
+    );
+    return rows[0]?.id ?? "";
   },
   chargeToken: async (ctx) => {
     const { id } = await makeToken(ctx);

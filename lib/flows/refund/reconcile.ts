@@ -2,7 +2,13 @@ import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { databaseNow } from "@/db/now";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
-import { bookedRefundsOf, openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import {
+  bookedRefundsOf,
+  findRefund,
+  holdToSend,
+  openRefundsOf,
+  type RefundRow,
+} from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
@@ -26,10 +32,11 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
     gateway.findRefund(connection, asked),
   );
-  if (answer.kind === "nothing")
-    answer = gateway.refundIsIdempotent
-      ? await callGateway("refunding a payment", () => gateway.refund(connection, asked))
-      : decideAbsent(refund, await databaseNow());
+  if (answer.kind === "nothing" && gateway.refundIsIdempotent) {
+    // Staff may have resolved it since, and money must not go back after they said that none did.
+    if (!(await holdToSend(ctx, refund.id))) return (await findRefund(ctx, refund.id)) ?? refund;
+    answer = await callGateway("refunding a payment", () => gateway.refund(connection, asked));
+  } else if (answer.kind === "nothing") answer = decideAbsent(refund, await databaseNow());
   return settleRefund(ctx, refund.id, answer);
 }
 

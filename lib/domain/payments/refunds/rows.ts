@@ -7,11 +7,13 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { refunds } from "@/db/schema/payments";
 import type { RefundQuery } from "@/lib/contract/refunds";
+import { refundStatuses } from "@/lib/contract/values";
 import type { BookedRefund } from "@/lib/gateways/gateway";
 import type { Due } from "@/lib/jobs/claim-rows";
 import { leaseSeconds } from "../../gateway-connections/call";
 import type { Ctx } from "../../context";
 import type { PaymentRow } from "../rows";
+import { isOpen } from "./rules";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
@@ -30,6 +32,8 @@ type Taken = "paymentId" | "currency" | "gateway" | "connectionId" | "testClockI
 
 /** Every other column: one that is added to the table must be given here to compile. */
 type NewRefund = Pick<RefundRow, "id"> & Omit<RefundRow, CommonColumn | Later | Taken>;
+
+const openStatuses = refundStatuses.filter(isOpen);
 
 /** How long the run that wrote a refund has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})` as never;
@@ -142,6 +146,18 @@ export async function changeRefund(
   return row;
 }
 
+/**
+ * Notes that a refund is about to be sent again, so that staff cannot resolve it meanwhile. False where it is over.
+ */
+export async function holdToSend(ctx: Ctx, id: string): Promise<boolean> {
+  const held = await db
+    .update(refunds)
+    .set({ leasedUntil: submitLease })
+    .where(owned(ctx, refunds, eq(refunds.id, id), inArray(refunds.status, openStatuses)))
+    .returning({ id: refunds.id });
+  return held.length > 0;
+}
+
 /** The refunds of a payment that are not over. */
 export const openRefundsOf = (ctx: Ctx, paymentId: string): Promise<RefundRow[]> =>
   openTogether({ ctx, paymentId });
@@ -160,7 +176,7 @@ const openTogether = togetherBy<{ ctx: Ctx; paymentId: string }, RefundRow[]>(
             refunds.paymentId,
             list.map(({ paymentId }) => paymentId),
           ),
-          inArray(refunds.status, ["submitting", "pending", "unknown"]),
+          inArray(refunds.status, openStatuses),
         ),
       );
     const byPayment = Map.groupBy(rows, ({ paymentId }) => paymentId);

@@ -1,0 +1,49 @@
+import { databaseNow } from "@/db/now";
+import type { Refund, ResolveRefundInput } from "@/lib/contract/refunds";
+import { resolvableAfterHours } from "@/lib/contract/values";
+import { conflict, notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../../context";
+import { commit } from "../../idempotency/commit";
+import { lockPayment } from "../rows";
+import { presentRefund } from "./present";
+import { findRefund, lockRefund } from "./rows";
+import { isUnanswered } from "./rules";
+import { settleRefundIn } from "./settle";
+
+/** Ends a refund that has been unknown for a day as staff found it at the gateway. Returns the refund. Throws 404, 409. */
+export async function resolve(
+  ctx: Ctx,
+  refundId: string,
+  { outcome }: ResolveRefundInput,
+): Promise<Refund> {
+  return commit(ctx, async (tx) => {
+    const found = await findRefund(ctx, refundId, tx);
+    if (!found) throw notFound();
+    await lockPayment(ctx, tx, found.paymentId);
+    const refund = await lockRefund(ctx, tx, refundId);
+    if (!refund) throw notFound();
+    const now = await databaseNow(tx);
+    if (!isUnanswered(refund, now))
+      throw conflict(
+        `Only a refund that has been unknown for ${resolvableAfterHours} hours can be resolved.`,
+      );
+    // A look-up may send it again.
+    if (refund.leasedUntil !== null && Date.parse(refund.leasedUntil) > now)
+      throw conflict(
+        "The payment provider is being asked about this refund. Try again in a minute.",
+      );
+    const { paymentId, amount, currency } = refund;
+    if (ctx.audit)
+      Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency, outcome });
+    return presentRefund(
+      await settleRefundIn(
+        ctx,
+        tx,
+        refundId,
+        outcome === "succeeded"
+          ? { kind: "succeeded", refundId: refund.gatewayId ?? "", amount, currency }
+          : { kind: "failed", reason: "Your team found that nothing was refunded." },
+      ),
+    );
+  });
+}
