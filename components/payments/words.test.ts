@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { erasedEmail, paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { flagText, hasReceipt, meaningOf, netLabel, refundedPayer, resolvable } from "./words";
+import {
+  flagText,
+  hasReceipt,
+  meaningOf,
+  netLabel,
+  refundedPayer,
+  refundResolvable,
+  resolvable,
+} from "./words";
 
 test.each(paymentStatuses)(
   "a receipt of a payment that is %s is offered where there is one",
@@ -62,6 +70,17 @@ test.each([
     expect(resolvable({ status, flags: [...flags], created_at: begin }, now)).toBe(reason);
   },
 );
+
+test.each([
+  ["unknown", 24, true],
+  ["unknown", 23.9, false],
+  ["pending", 48, false],
+  ["failed", 48, false],
+] as const)("a refund that is %s can be resolved after %d hours: %s", (status, hours, may) => {
+  const begin = "2026-01-01T00:00:00.000000Z";
+  const now = Date.parse(begin) + hours * 3_600_000;
+  expect(refundResolvable({ status, created_at: begin }, now)).toBe(may);
+});
 
 test("an outcome that staff resolved is not said to be a decline", () => {
   const resolved = { status: "failed", dispute_status: null, flags: ["resolved"] } as const;
