@@ -96,6 +96,9 @@ export type SaveMethod = Pick<
 /** No definite answer: a time-out, a 5xx, a shape that the adapter does not know. */
 export type Unknown = { kind: "unknown"; reason: string };
 
+/** The gateway has answered, and its answer does not say it: asking again may bring nothing until staff have acted. */
+export type Unclear = { kind: "unclear"; reason: string };
+
 /**
  * `account` and `name`: the gateway's own id of the account, and its owner's name for it. `callbackSecret`: what verifies callbacks, where the gateway
  * hands it out instead of its people typing it. `field`: the account that staff typed is refused, not the key.
@@ -362,7 +365,7 @@ export interface Gateway {
     reference: string,
     hint?: Hint,
     booked?: readonly BookedRefund[],
-  ): Promise<RefundsAndDisputes | Unknown>;
+  ): Promise<RefundsAndDisputes | Unclear | Unknown>;
   /** Under a test clock: finishes a pending attempt now, where the gateway can; else does nothing. */
   settleNow(connection: Connection, reference: string): Promise<void>;
   /** The body of our 200 to a callback: a fixed text that the gateway waits for, or empty. */

@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { gatewayEvents } from "@/db/schema/payments";
 import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { findPayment } from "@/lib/domain/payments/rows";
+import { work } from "@/lib/flows/callback/steps";
 import { syncRefundsAndDisputes } from "@/lib/flows/dispute/steps";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { create as refund } from "@/lib/flows/refund/steps";
@@ -141,6 +143,38 @@ describe("refunds at CHIP", () => {
     await refund(shop.ctx, payment.id, { amount: 20, made_at_gateway: true });
     expect(givenBack(shop)).toEqual([200, 100, 50, 30, 20]);
     expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(400);
+  });
+
+  test("a webhook about refunds that CHIP does not tell apart reaches staff after a quarter of an hour", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    shop.bank.refund(payment.gatewayId ?? "", 200);
+    shop.bank.refund(payment.gatewayId ?? "", 100);
+    expect(await callBack(shop, lastEvent(shop, "payment.refunded"))).toBe(200);
+    const stored = async () => {
+      const of = eq(gatewayEvents.connectionId, shop.connectionId);
+      const rows = await db.select().from(gatewayEvents).where(of);
+      const row = rows.find(({ about }) => about === "refund");
+      if (!row) throw new Error("no callback");
+      return row;
+    };
+    await expect.poll(async () => (await stored()).tries).toBe(1);
+    expect(await stored()).toMatchObject({ state: "new", problem: null });
+    const createdAt = new Date(Date.now() - 16 * 60_000).toISOString();
+    await work({ ...(await stored()), mode: "test", createdAt }, "chip-test");
+    expect(await stored()).toMatchObject({
+      state: "quarantined",
+      problem: expect.stringContaining("Record each of them"),
+    });
+  });
+
+  test("one that is pending is stored without the purchase's id, which no refund has", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    shop.bank.nextRefund = "pending";
+    const pending = await refund(shop.ctx, payment.id, { amount: 300 });
+    expect(pending.status).toBe("pending");
+    expect((await rowOf(shop, pending._id)).gatewayId).toBeNull();
   });
 
   test("one whose answer is lost is not booked as another one by a webhook that comes first", async () => {

@@ -1,13 +1,19 @@
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/refunds/resolve";
-import { findRefund, holdToSend, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { findRefund, noteSentAgain, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { syncRefundsAndDisputes } from "@/lib/flows/dispute/steps";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { create } from "@/lib/flows/refund/steps";
 import { journalOf, script } from "@/lib/gateways/simulator/scripting";
+import { newId } from "@/lib/kernel/ids";
+import { runningPeer } from "../stripe-peer/running";
 import { assertBooksAgree, newShop, paidPayment, type Shop } from "./setting";
+import { ledgerOf, newStripeShop, paidAtStripe, type StripeShop } from "./stripe-setting";
+
+const peer = runningPeer();
 
 afterAll(closePool);
 
@@ -70,17 +76,63 @@ test("a refund that staff found to have failed frees its amount and is never sen
   await assertBooksAgree(shop);
 });
 
-test("a refund is not resolved while it may be sent again, nor within a day, nor once it is over", async () => {
+test("a refund that is sent again can be resolved a day after that, whatever other look-ups find meanwhile", async () => {
+  const shop = await newShop();
+  const { id } = await unanswered(shop, "error");
+  const seen = await read(shop, id);
+  expect(await noteSentAgain(shop.ctx, id)).toBe(true);
+  await script(shop.account.connection.id, "find", "error", { times: 1 });
+  expect((await reconcileRefund(shop.ctx, seen)).status).toBe("unknown");
+  await refused(resolve(shop.ctx, id, { outcome: "failed" }));
+  expect((await reconcileRefund(shop.ctx, await read(shop, id))).status).toBe("succeeded");
+  expect(await noteSentAgain(shop.ctx, id)).toBe(false);
+  await refused(resolve(shop.ctx, id, { outcome: "failed" }));
+});
+
+test("a refund is not resolved within a day, and one that does not exist is not found", async () => {
   const shop = await newShop();
   const young = await unanswered(shop, "error", 23);
   await refused(resolve(shop.ctx, young.id, { outcome: "failed" }));
-  const { id } = await unanswered(shop, "error");
-  expect(await holdToSend(shop.ctx, id)).toBe(true);
-  await refused(resolve(shop.ctx, id, { outcome: "failed" }));
-  expect((await reconcileRefund(shop.ctx, await read(shop, id))).status).toBe("succeeded");
-  expect(await holdToSend(shop.ctx, id)).toBe(false);
-  await refused(resolve(shop.ctx, id, { outcome: "failed" }));
   await expect(
     resolve(shop.ctx, "6740f7a19e3c6f70b2d81a52", { outcome: "failed" }),
   ).rejects.toMatchObject({ status: 404 });
+});
+
+describe("a refund that staff found to have failed and that Stripe lists as done", () => {
+  async function listed(left: number) {
+    const shop = await newStripeShop(peer);
+    const payment = await paidAtStripe(shop, 1_000);
+    await create(shop.ctx, payment.id, { amount: 1_000 - left });
+    const { rows } = await db.execute<{ id: string }>(
+      sql`insert into refunds (business_id, mode, id, payment_id, amount, currency, gateway, connection_id, actor, status, started_at, next_check_at)
+          select business_id, mode, ${newId()}, payment_id, 400, currency, gateway, connection_id, actor, 'unknown', now() - interval '25 hours', now() + interval '1 year'
+          from refunds where payment_id = ${payment.id} returning id`,
+    );
+    const id = rows[0]?.id ?? "";
+    await resolve(shop.ctx, id, { outcome: "failed" });
+    return { shop, payment, id };
+  }
+  const statusOf = async ({ ctx }: StripeShop, id: string) => (await findRefund(ctx, id))?.status;
+
+  test("is booked after all, once", async () => {
+    const { shop, payment, id } = await listed(900);
+    shop.bank.refund(payment.gatewayId ?? "", 400, { kutip_refund: id });
+    for (let round = 0; round < 2; round++)
+      expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({ problems: [] });
+    expect(await statusOf(shop, id)).toBe("succeeded");
+    expect(await get(shop.ctx, payment.id)).toMatchObject({ refunded_amount: 500 });
+    expect((await ledgerOf(shop)).refunds).toBe(500);
+  });
+
+  test("is left to staff where it no longer fits", async () => {
+    const { shop, payment, id } = await listed(900);
+    shop.bank.refund(payment.gatewayId ?? "", 400, { kutip_refund: id });
+    await db.execute(
+      sql`update refunds set amount = 700 where payment_id = ${payment.id} and status = 'succeeded'`,
+    );
+    expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({
+      problems: expect.arrayContaining([expect.stringContaining("no longer fits what is left")]),
+    });
+    expect(await statusOf(shop, id)).toBe("failed");
+  });
 });

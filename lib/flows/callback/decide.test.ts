@@ -3,6 +3,7 @@ import type { Movement } from "@/lib/gateways/gateway";
 import {
   decideReturns,
   decideStored,
+  decideUnclear,
   decideUnmatched,
   isAboutReturns,
   otherMoneyIn,
@@ -45,6 +46,14 @@ test("another amount or currency than was asked is a problem", () => {
 test("a callback without a payment is tried again for 15 minutes", () => {
   expect(decideUnmatched({ createdAt }, after(15)).retrySeconds).toBe(30);
   expect(decideUnmatched({ createdAt }, after(15) + 1).retrySeconds).toBeNull();
+});
+
+test("refunds that the gateway does not tell apart are asked for again for 15 minutes, then staff read why", () => {
+  expect(decideUnclear({ createdAt }, "Why", after(15))).toEqual({ kind: "wait" });
+  expect(decideUnclear({ createdAt }, "Why", after(15.1))).toEqual({
+    kind: "problem",
+    problem: "Why",
+  });
 });
 
 test("money that the gateway does not show is awaited for 15 minutes, then a problem", () => {

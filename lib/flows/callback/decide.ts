@@ -99,6 +99,14 @@ export function decideReturns(
     : { kind: "wait", reason: unseen };
 }
 
+/** What comes of a callback about refunds that the gateway's answer does not tell apart: staff read it, once time has not helped. `now` in milliseconds. */
+export const decideUnclear = (
+  { createdAt }: Pick<CallbackRow, "createdAt">,
+  reason: string,
+  now: number,
+): { kind: "wait" } | { kind: "problem"; problem: string } =>
+  isOld(createdAt, now) ? { kind: "problem", problem: reason } : { kind: "wait" };
+
 /** How a callback that belongs to no payment here is closed. `now` in milliseconds. */
 export function decideUnmatched({ createdAt }: Pick<CallbackRow, "createdAt">, now: number) {
   const retrySeconds = isOld(createdAt, now) ? null : RETRY_UNMATCHED_SECONDS;

@@ -23,11 +23,12 @@ import type { Callback } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { notFound, Problem } from "@/lib/kernel/problem";
 import { reconcileAfterCallback } from "../charge/reconcile";
-import { syncRefundsAndDisputes, TooEarly } from "../dispute/steps";
+import { type Synced, syncRefundsAndDisputes, TooEarly, Unclear } from "../dispute/steps";
 import { reconcileRefundsOf } from "../refund/reconcile";
 import {
   decideReturns,
   decideStored,
+  decideUnclear,
   decideUnmatched,
   isAboutReturns,
   type Outcome,
@@ -228,7 +229,15 @@ async function problemOfReturns(
   row: Stored,
   payment: PaymentRow,
 ): Promise<string | null> {
-  const synced = await syncRefundsAndDisputes(ctx, payment.id);
+  let synced: Synced | null;
+  try {
+    synced = await syncRefundsAndDisputes(ctx, payment.id);
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    const unclear = decideUnclear(row, error.message, await databaseNow());
+    if (unclear.kind === "wait") throw error;
+    return unclear.problem;
+  }
   const decision = decideReturns(row, payment, synced, await databaseNow());
   if (decision.kind === "wait") throw new TooEarly(decision.reason);
   return decision.kind === "problem" ? decision.problem : null;

@@ -153,7 +153,13 @@ describe("a refund that the gateway lists", () => {
       listed({ status: "pending" }),
       "keep",
     ],
-    ["does not fit when it had failed here", { ...known, status: "failed" }, listed(), "misfit"],
+    ["is booked when it had failed here", { ...known, status: "failed" }, listed(), "revive"],
+    [
+      "does not fit with another amount when it had failed here",
+      { ...known, status: "failed" },
+      listed({ amount: 300 }),
+      "misfit",
+    ],
     [
       "is not undone by a failure of another amount",
       known,
@@ -161,12 +167,18 @@ describe("a refund that the gateway lists", () => {
       "misfit",
     ],
   ] as const)("and we have %s", (_promise, ours, refund, kind) => {
-    expect(decideKnownRefund(ours, refund).kind).toBe(kind);
+    expect(decideKnownRefund(ours, refund, 400, false).kind).toBe(kind);
+  });
+
+  test("and that had failed here is not booked beyond what is left, nor a second time", () => {
+    const failed = { ...known, status: "failed" } as const;
+    expect(decideKnownRefund(failed, listed(), 399, false).kind).toBe("misfit");
+    expect(decideKnownRefund(failed, listed(), 400, true).kind).toBe("misfit");
   });
 
   test("and that is undone says the gateway's reason, or that there is none", () => {
     const undone = (reason: string | null) =>
-      decideKnownRefund(known, listed({ status: "failed", reason }));
+      decideKnownRefund(known, listed({ status: "failed", reason }), 0, true);
     expect(undone("The card is closed.")).toEqual({ kind: "undo", reason: "The card is closed." });
     expect(undone(null)).toEqual({
       kind: "undo",

@@ -104,12 +104,13 @@ const isSameMoney = (one: Money, other: Money) =>
   one.amount === other.amount && one.currency === other.currency;
 
 /**
- * `record`: a refund that was made at the gateway. `undo`: a refund that succeeded here has failed there. `wait`: a refund that was made here
+ * `record`: a refund that was made at the gateway. `undo`: a refund that succeeded here has failed there. `revive`: the other way round. `wait`: a refund that was made here
  * holds the same money and has no outcome. `misfit`: staff read the problem, nothing is written. `keep`: nothing is new.
  */
 export type RefundDecision =
   | { kind: "record" }
   | { kind: "undo"; reason: string }
+  | { kind: "revive" }
   | { kind: "wait" }
   | { kind: "misfit"; problem: string }
   | { kind: "keep" };
@@ -151,10 +152,12 @@ export function decideNewRefund(
   return { kind: "record" };
 }
 
-/** What to do about a refund that the gateway lists and that we have. */
+/** What to do about a refund that the gateway lists and that we have. `left`: what can still go back of the payment. `wasBooked`: it succeeded here once. */
 export function decideKnownRefund(
   known: Pick<OurRefund, "id" | "status" | "amount" | "currency">,
   listed: RefundState,
+  left: number,
+  wasBooked: boolean,
 ): RefundDecision {
   const same = isSameMoney(listed, known);
   if (known.status === "succeeded" && listed.status === "failed" && same)
@@ -162,6 +165,10 @@ export function decideKnownRefund(
       kind: "undo",
       reason: listed.reason ?? "The payment provider could not refund the money.",
     };
+  if (known.status === "failed" && listed.status === "succeeded" && same && !wasBooked)
+    return listed.amount <= left
+      ? { kind: "revive" }
+      : misfit(listed, `refund ${known.id} had failed here, and no longer fits what is left.`);
   if (known.status === "failed" && listed.status === "succeeded")
     return misfit(listed, `refund ${known.id} had failed here, and is not booked.`);
   if (known.status === "succeeded" && !same)

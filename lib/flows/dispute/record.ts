@@ -6,7 +6,11 @@ import { book, postingsOf } from "@/lib/domain/ledger/posting-rows";
 import { presentPayment } from "@/lib/domain/payments/present";
 import { changeRefund, heldOf, insertRefund, refundsOf } from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
-import { failAfterAllIn, settleRefundIn } from "@/lib/domain/payments/refunds/settle";
+import {
+  failAfterAllIn,
+  settleRefundIn,
+  succeedAfterAllIn,
+} from "@/lib/domain/payments/refunds/settle";
 import { changePayment, lockPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import type { RefundsAndDisputes, Movement, RefundState } from "@/lib/gateways/gateway";
 import { newId } from "@/lib/kernel/ids";
@@ -109,12 +113,16 @@ export async function recordRefunds(
 ): Promise<RefundDecision[]> {
   const ours = await refundsOf(ctx, tx, payment.id);
   const { known, fresh, unmatched } = matchRefunds(ours, listed);
+  const booked = await postingsOf(ctx, tx, payment.id, "refund");
   const decisions: RefundDecision[] = [];
   for (const match of known) {
     if (match.adopted)
       await changeRefund(ctx, tx, match.ours, { gatewayId: match.listed.refundId });
-    const decision = decideKnownRefund(match.ours, match.listed);
-    if (decision.kind === "undo") await failAfterAllIn(ctx, tx, match.ours.id, decision.reason);
+    const { id } = match.ours;
+    const left = payment.amount - (await heldOf(ctx, tx, payment.id));
+    const decision = decideKnownRefund(match.ours, match.listed, left, booked.has(`refund:${id}`));
+    if (decision.kind === "undo") await failAfterAllIn(ctx, tx, id, decision.reason);
+    if (decision.kind === "revive") await succeedAfterAllIn(ctx, tx, id, match.listed.refundId);
     decisions.push(decision);
   }
   for (const one of fresh) {

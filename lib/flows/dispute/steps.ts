@@ -12,6 +12,9 @@ import { recordDisputes, recordRefunds } from "./record";
 /** The gateway's answer cannot be written yet: the work is tried again later. */
 export class TooEarly extends Error {}
 
+/** The gateway's answer does not say how much went back, and may never. */
+export class Unclear extends TooEarly {}
+
 /** `problems`: what the gateway lists and is not booked, in words for staff. */
 export type Synced = { found: RefundsAndDisputes; problems: string[] };
 
@@ -19,7 +22,7 @@ const MAX_ROUNDS = 8;
 
 /**
  * Writes refunds and disputes as the gateway has them, also those made without us. Null for a payment that never took money.
- * Throws when the gateway gives no answer, and TooEarly while a payment or refund in our records has no outcome.
+ * Throws when the gateway gives no answer, Unclear when its answer does not say it, and TooEarly while a payment or refund here has no outcome.
  */
 export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promise<Synced | null> {
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
@@ -33,6 +36,7 @@ export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promi
       gateway.refundsAndDisputes(connection, payment.id, hintOf(payment), booked),
     );
     if (found.kind === "unknown") throw new Error(found.reason);
+    if (found.kind === "unclear") throw new Unclear(found.reason);
     if (found.refunds.length === 0 && found.dispute === null && found.movements.length === 0)
       return { found, problems: [] };
     const written = await withTransaction((tx) => write(ctx, tx, payment, found));

@@ -5,7 +5,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import {
   bookedRefundsOf,
   findRefund,
-  holdToSend,
+  noteSentAgain,
   openRefundsOf,
   type RefundRow,
 } from "@/lib/domain/payments/refunds/rows";
@@ -34,7 +34,7 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   );
   if (answer.kind === "nothing" && gateway.refundIsIdempotent) {
     // Staff may have resolved it since, and money must not go back after they said that none did.
-    if (!(await holdToSend(ctx, refund.id))) return (await findRefund(ctx, refund.id)) ?? refund;
+    if (!(await noteSentAgain(ctx, refund.id))) return (await findRefund(ctx, refund.id)) ?? refund;
     answer = await callGateway("refunding a payment", () => gateway.refund(connection, asked));
   } else if (answer.kind === "nothing") answer = decideAbsent(refund, await databaseNow());
   return settleRefund(ctx, refund.id, answer);

@@ -10,6 +10,7 @@ import type {
   RefundsAndDisputes,
   RefundState,
   RefundSupport,
+  Unclear,
   Unknown,
 } from "../gateway";
 import { takenOf } from "./answers";
@@ -129,7 +130,8 @@ export async function refund(connection: Connection, asked: RefundRequest): Prom
 function madeBy(made: RefundResult): RefundAnswer {
   if ("status" in made)
     return made.status === "pending_refund"
-      ? { kind: "pending", refundId: made.id }
+      ? // What has an id here is the purchase.
+        { kind: "pending", refundId: "" }
       : unknown("CHIP did not say what became of the refund.");
   const { amount, currency } = made.payment;
   return { kind: "succeeded", refundId: made.id, amount, currency };
@@ -174,7 +176,7 @@ export async function refundsAndDisputes(
   reference: string,
   hint?: Hint,
   booked: readonly BookedRefund[] = [],
-): Promise<RefundsAndDisputes | Unknown> {
+): Promise<RefundsAndDisputes | Unclear | Unknown> {
   const of = await purchaseOf(connection, { reference, ...(hint ? { hint } : {}) });
   if ("kind" in of) return of;
   const shown = of.purchase && shownBy(of.purchase);
@@ -183,9 +185,14 @@ export async function refundsAndDisputes(
   const refunds = refundsIn(shown, booked);
   if (refunds) return { kind: "found", refunds, ...returns };
   // A chargeback counts whatever is not known of refunds.
-  return returns.dispute
-    ? { kind: "found", refunds: [], ...returns }
-    : unknown("CHIP shows the sum of several refunds, and not how much each gave back.");
+  if (returns.dispute) return { kind: "found", refunds: [], ...returns };
+  return shown.isPending
+    ? unknown("A refund of this payment is under way at CHIP.")
+    : {
+        kind: "unclear",
+        reason:
+          "CHIP shows the sum of several refunds, and not how much each gave back. Record each of them here by hand.",
+      };
 }
 
 function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[] | null {

@@ -22,15 +22,9 @@ export async function resolve(
     await lockPayment(ctx, tx, found.paymentId);
     const refund = await lockRefund(ctx, tx, refundId);
     if (!refund) throw notFound();
-    const now = await databaseNow(tx);
-    if (!isUnanswered(refund, now))
+    if (!isUnanswered(refund, await databaseNow(tx)))
       throw conflict(
-        `Only a refund that has been unknown for ${resolvableAfterHours} hours can be resolved.`,
-      );
-    // A look-up may send it again.
-    if (refund.leasedUntil !== null && Date.parse(refund.leasedUntil) > now)
-      throw conflict(
-        "The payment provider is being asked about this refund. Try again in a minute.",
+        `Only a refund that is unknown, and was sent ${resolvableAfterHours} hours ago or earlier, can be resolved.`,
       );
     const { paymentId, amount, currency } = refund;
     if (ctx.audit)

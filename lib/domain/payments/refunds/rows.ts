@@ -146,16 +146,14 @@ export async function changeRefund(
   return row;
 }
 
-/**
- * Notes that a refund is about to be sent again, so that staff cannot resolve it meanwhile. False where it is over.
- */
-export async function holdToSend(ctx: Ctx, id: string): Promise<boolean> {
-  const held = await db
+/** Notes that a refund is sent again now: staff can resolve it a day after that. False where it is over. */
+export async function noteSentAgain(ctx: Ctx, id: string): Promise<boolean> {
+  const noted = await db
     .update(refunds)
-    .set({ leasedUntil: submitLease })
+    .set({ startedAt: sql`clock_timestamp()` as never })
     .where(owned(ctx, refunds, eq(refunds.id, id), inArray(refunds.status, openStatuses)))
     .returning({ id: refunds.id });
-  return held.length > 0;
+  return noted.length > 0;
 }
 
 /** The refunds of a payment that are not over. */

@@ -72,7 +72,7 @@ export async function settleRefundIn(
     case "pending":
       return keepPending(ctx, tx, refund, {
         status: "pending",
-        gatewayId: answer.refundId,
+        gatewayId: answer.refundId || null,
         message: awaitedBy(answer),
       });
     default:
@@ -137,6 +137,24 @@ export async function failAfterAllIn(
     { kind: "refund", account: "refunds", amount: -refund.amount, refundId: refund.id },
   ]);
   await fail(ctx, tx, refund, reason);
+}
+
+/**
+ * A refund that had failed here and went back after all, by the gateway's own list. Locks the payment before the refund; does nothing when it has not
+ * failed.
+ */
+export async function succeedAfterAllIn(
+  asked: Ctx,
+  tx: Tx,
+  refundId: string,
+  gatewayId: string,
+): Promise<void> {
+  const paymentId = (await findRefund(asked, refundId, tx))?.paymentId ?? "";
+  const payment = await lockPayment(asked, tx, paymentId);
+  const refund = payment && (await lockRefund(asked, tx, refundId));
+  if (!payment || refund?.status !== "failed") return;
+  const ctx = await atClock(asked, tx, refund.testClockId);
+  await succeed({ ...ctx, actor: refund.actor }, tx, payment, refund, gatewayId);
 }
 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
