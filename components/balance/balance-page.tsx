@@ -1,7 +1,7 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { LinkButton } from "@/components/ui/link-button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Tabs } from "@/components/ui/tabs";
@@ -12,7 +12,11 @@ import { PaymentLines } from "./payment-lines";
 /** The money of the business: a line for each payment, or the entries of the ledger. The view is in the address. */
 export function BalancePage() {
   const { path } = useScope();
-  const [view, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
+  // Each view has pages and orders of its own.
+  const [{ view }, setView] = useQueryStates(
+    { view: parseAsString, page: parseAsInteger, sort: parseAsString },
+    { history: "push" },
+  );
   return (
     <>
       <PageHeader
@@ -28,7 +32,9 @@ export function BalancePage() {
       <Tabs
         label="View"
         value={view ?? "payments"}
-        onChange={(next) => void setView(next === "payments" ? null : next)}
+        onChange={(next) =>
+          void setView({ view: next === "payments" ? null : next, page: null, sort: null })
+        }
         items={[
           { value: "payments", label: "Payments", content: <PaymentLines /> },
           { value: "journal", label: "Journal", content: <Journal /> },

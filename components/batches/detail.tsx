@@ -176,6 +176,7 @@ function Skipped({ batch }: { batch: Batch }) {
         <Links
           key={reason}
           title={reasonText[reason]}
+          gone={reason === "deleted"}
           count={count}
           of={found.skipped
             .filter((one) => one.reason === reason)
@@ -186,7 +187,10 @@ function Skipped({ batch }: { batch: Batch }) {
   );
 }
 
-function Links({ title, count, of }: { title: string; count: number; of: readonly PaymentLink[] }) {
+type LinksProps = { title: string; count: number; of: readonly PaymentLink[]; gone?: boolean };
+
+/** `gone`: they were deleted and have no page. */
+function Links({ title, count, of, gone = false }: LinksProps) {
   return (
     <section aria-label={title} className="border-t border-line">
       <h3 className="px-5 pt-3 font-medium">
@@ -196,7 +200,11 @@ function Links({ title, count, of }: { title: string; count: number; of: readonl
         {of.map((link) => (
           <li key={link._id} className="flex items-center justify-between gap-4 px-5 py-2">
             <span className="min-w-0">
-              <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+              {gone ? (
+                link.title
+              ) : (
+                <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+              )}
               <span className="block truncate text-fine text-muted">{link.email}</span>
             </span>
             <Money amount={link.amount} currency={link.currency} />

@@ -4,7 +4,9 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Act, useAction, useEndpoint } from "@/lib/client/hooks";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { notify } from "@/lib/client/notices";
+import type { Scope } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
 import type { Batch } from "@/lib/contract/batches";
 import {
   createBatch,
@@ -16,53 +18,43 @@ import {
   undoBatch,
 } from "@/lib/contract/operations";
 import { offersUndo } from "./offers-undo";
+import { getWatched, onWatched, seeOpen, takeEnd } from "./watched";
 import { mails, openBatches, outcome } from "./words";
 
 const touched = [listPaymentLinks, listMails, getOverview];
 const FOLLOW_MS = 1_000;
 const none: Batch[] = [];
-/** A batch that ended longer ago is not announced. */
-const NEWS_MS = 60_000;
 
 export const isOpen = ({ status }: Batch): boolean => status === "waiting" || status === "running";
 
-/** The end of these is announced: they were seen open, or this page started them and they may be done at once. */
-let watched: readonly string[] = [];
-const listeners = new Set<() => void>();
-function setWatched(ids: readonly string[]): void {
-  watched = ids;
-  for (const listen of listeners) listen();
-}
-const watch = ({ _id }: Batch): void => setWatched([...new Set([...watched, _id])]);
 /** Those that this tab started. */
 const started = new Set<string>();
-function start(batch: Batch): void {
+function start(batch: Batch, scope: Scope): void {
   started.add(batch._id);
-  watch(batch);
-}
-const getWatched = () => watched;
-function listenTo(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  seeOpen(batch._id, scope, Date.now());
 }
 
-export const useStarting = (onStarted: () => void): Act<typeof createBatch> =>
-  useAction(createBatch, {
+export function useStarting(onStarted: () => void): Act<typeof createBatch> {
+  const scope = useScope();
+  return useAction(createBatch, {
     invalidates: touched,
     onSuccess: (batch) => {
-      start(batch);
+      start(batch, scope);
       onStarted();
     },
   });
+}
 
-export const useUndoing = (onUndoing?: (undo: Batch) => void): Act<typeof undoBatch> =>
-  useAction(undoBatch, {
+export function useUndoing(onUndoing?: (undo: Batch) => void): Act<typeof undoBatch> {
+  const scope = useScope();
+  return useAction(undoBatch, {
     invalidates: touched,
     onSuccess: (undo) => {
-      start(undo);
+      start(undo, scope);
       onUndoing?.(undo);
     },
   });
+}
 
 /**
  * The batches that wait or run; `ending`: those that were watched and are no longer among them, to be announced; `known` once they are read, and
@@ -81,10 +73,15 @@ export function useOpenBatches(expected?: string): {
   );
   const open = answer.data?.data ?? none;
   if (following !== open.length > 0) setFollowing(open.length > 0);
-  const watching = useSyncExternalStore(listenTo, getWatched, getWatched);
+  const { business, mode } = useScope();
+  const readAt = answer.dataUpdatedAt;
+  const all = useSyncExternalStore(onWatched, getWatched, getWatched);
+  const watching = all.flatMap(({ id, scope }) =>
+    scope.business === business && scope.mode === mode ? [id] : [],
+  );
   useEffect(() => {
-    for (const batch of open) if (!watching.includes(batch._id)) watch(batch);
-  }, [open, watching]);
+    for (const { _id } of open) seeOpen(_id, { business, mode }, readAt);
+  }, [open, readAt, business, mode]);
   const isShown = (id: string) => open.some(({ _id }) => _id === id);
   const own = useEndpoint(
     getBatch,
@@ -101,26 +98,22 @@ export function useOpenBatches(expected?: string): {
 
 /** Announces the end of a batch once, with Undo where this tab offers one. It may still be open: the list is older than its start then. */
 export function useEnding(id: string): void {
-  const { data: batch, error } = useEndpoint(
-    getBatch,
-    { params: { batch_id: id } },
-    { every: FOLLOW_MS },
-  );
-  // It is one of another business or mode.
-  const foreign = error?.status === 404;
+  const { business, mode } = useScope();
+  const {
+    data: batch,
+    dataUpdatedAt: readAt,
+    error,
+  } = useEndpoint(getBatch, { params: { batch_id: id } }, { every: FOLLOW_MS });
+  const isGone = error?.status === 404;
   const { run: undo } = useUndoing();
   const mayUndo = useMembership().may(undoBatch);
   const unsent = useUnsentReason();
   useEffect(() => {
-    if (!foreign && (!batch || isOpen(batch))) return;
-    if (!watched.includes(id)) return;
-    setWatched(watched.filter((one) => one !== id));
-    if (batch && isNews(batch)) announce(batch, undo, mayUndo, unsent);
-  }, [batch, foreign, id, undo, mayUndo, unsent]);
+    if (batch && isOpen(batch)) seeOpen(id, { business, mode }, readAt);
+    if (!isGone && (!batch || isOpen(batch))) return;
+    if (takeEnd(id, Date.now()) && batch && !isGone) announce(batch, undo, mayUndo, unsent);
+  }, [batch, readAt, isGone, id, business, mode, undo, mayUndo, unsent]);
 }
-
-const isNews = ({ finished_at: end }: Batch) =>
-  end !== null && Date.now() - Date.parse(end) < NEWS_MS;
 
 function announce(
   batch: Batch,

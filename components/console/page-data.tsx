@@ -1,8 +1,9 @@
-import { type DehydratedState, HydrationBoundary } from "@tanstack/react-query";
+import type { DehydratedState } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
 import { Ready } from "@/components/ui/ready";
 import { type PageRead, readForPage, scopeOfParams } from "@/lib/client/page-data";
 import { pageReads } from "@/lib/kernel/page-reads";
+import { Hydrated } from "./hydrated";
 import { PageSkeleton } from "./page-skeleton";
 
 type PageDataProps = {
@@ -50,8 +51,8 @@ async function WithData({
 
 function Filled({ state, children }: { state: DehydratedState; children: ReactNode }) {
   return (
-    <HydrationBoundary state={state}>
+    <Hydrated state={state}>
       <Ready>{children}</Ready>
-    </HydrationBoundary>
+    </Hydrated>
   );
 }

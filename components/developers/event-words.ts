@@ -11,7 +11,7 @@ const places: Record<string, string> = {
   subscription: "/subscriptions",
 };
 
-/** The page of what an event is about; null where it is gone. */
+/** The page of what an event is about; null for its deletion. */
 export function pageOf({ type, data }: Pick<Event, "type" | "data">): string | null {
   const [noun = "", what] = type.split(".");
   const place = places[type] ?? places[noun];

@@ -55,7 +55,13 @@ export function LinkSheet() {
               <Code key={link._id} link={link} />
             ))}
           </ul>
-          {open.length === 0 ? <p className="mt-3">None of these links can be paid now.</p> : null}
+          {open.length === 0 ? (
+            <p className="mt-3">
+              {page.last_page > 1
+                ? "No link of this sheet can be paid now."
+                : "None of these links can be paid now."}
+            </p>
+          ) : null}
           {page.last_page > 1 ? (
             <nav aria-label="Sheets" className="mt-4 flex items-center gap-3 print:hidden">
               <Button aria-disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)}>

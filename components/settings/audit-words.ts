@@ -57,7 +57,7 @@ const pages: readonly [actions: RegExp, page: string][] = [
   [/^resendMail$/, "/mails"],
 ];
 
-/** The page of the record that an entry is about; undefined where records of its kind have none, or it was deleted. */
+/** The page of the record that an entry is about; undefined where records of its kind have none, or it deletes the record. */
 export function recordOf({ action, object_id: id }: AuditEntry): string | undefined {
   const place = pages.find(([actions]) => actions.test(action))?.[1];
   return place && id && /^[0-9a-f]{24}$/.test(id) ? `${place}/${id}` : undefined;

@@ -51,6 +51,7 @@ type DataTableProps<R extends RowData> = {
     | "columns"
     | "filtered"
     | "clear"
+    | "reset"
   >;
   /** Shown where there is nothing at all; with filters set, "No results" is shown instead. */
   empty: ReactNode;
@@ -106,16 +107,13 @@ export function DataTable<R extends RowData>({
   if (answer.isPending) return <TableSkeleton label={label} />;
   if (answer.error && !answer.data)
     return (
-      <ErrorState error={answer.error} retry={() => void answer.refetch()} clear={list.clear} />
+      <ErrorState error={answer.error} retry={() => void answer.refetch()} clear={list.reset} />
     );
-  if (rows.length === 0)
-    return list.filtered ? (
-      <NoResults clear={list.clear} zone={zone} hint={noResults} />
-    ) : list.page > 1 ? (
-      <PastTheEnd back={() => list.setPage(1)} />
-    ) : (
-      empty
-    );
+  if (rows.length === 0) {
+    const some = answer.data && "total" in answer.data ? answer.data.total > 0 : !list.filtered;
+    if (list.page > 1 && some) return <PastTheEnd back={() => list.setPage(1)} />;
+    return list.filtered ? <NoResults clear={list.clear} zone={zone} hint={noResults} /> : empty;
+  }
 
   const found = table.getRowModel().rows;
   const tick = (row: R) =>

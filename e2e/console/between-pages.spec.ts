@@ -1,4 +1,5 @@
 import { newLink } from "../shop";
+import { pay } from "./payer";
 import { expect, test } from "./fixtures";
 import { arrive, gate } from "./screen";
 
@@ -49,4 +50,31 @@ test("a page that is there at once takes the place of the one before without an 
   await page.getByRole("link", { name: "Payment links", exact: true }).click();
   await expect(page.getByText(link.title).first()).toBeVisible();
   expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([]);
+});
+
+test("a change that happens while a page is on its way is on the page when it comes", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Paid on the way" });
+  await arrive(page, at("/payment-links"), "Payment links");
+  const { open, opened } = gate();
+  const read = Promise.withResolvers<void>();
+  await page.route(`**/payment-links/${link._id}?_rsc=*`, async (route) => {
+    if (route.request().headers()["next-router-prefetch"] !== undefined) return route.continue();
+    const response = await route.fetch();
+    read.resolve();
+    await opened;
+    await route.fulfill({ response });
+  });
+  await page.getByRole("link", { name: link.title }).first().click();
+  await read.promise;
+  await pay(link);
+  // The list is still there, and has heard of it.
+  await expect(page.getByRole("row").filter({ hasText: link.title })).toContainText("Paid");
+  open();
+  await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Paid", { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Remind", exact: true })).toHaveCount(0);
 });

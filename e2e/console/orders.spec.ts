@@ -68,3 +68,16 @@ test("lists are sorted by their payers and names, without case, and go to a page
   await expect(page).toHaveURL(/page=3/);
   await expect(rowsOf(page, "Payment links").last()).toContainText("eve40@example.com");
 });
+
+test("an order in the address that a list does not know is taken out with its filters", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const { title } = await newLink(shop);
+  await page.goto(at("/payment-links?sort=bogus"));
+  await expect(page.getByRole("heading", { name: "This did not load" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rowsOf(page, "Payment links").filter({ hasText: title })).toBeVisible();
+  await expect(page).not.toHaveURL(/sort=/);
+});

@@ -16,6 +16,8 @@ export type ListState<F extends string> = {
   /** Sets filters and goes back to page 1; "" or null takes one out. One step of the browser's Back. */
   set: (values: { [K in F]?: string | null }) => void;
   clear: () => void;
+  /** Takes out the order too: whatever a refusal was about. */
+  reset: () => void;
   /** True while any filter is set. */
   filtered: boolean;
   /** How many are set besides the search; the two ends of a range are one. */
@@ -84,6 +86,7 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     const joined = (ids: readonly string[] | null) => ids?.join(",") || null;
     const write = (change: Record<string, string | number | null>) =>
       void setState(change as never);
+    const none = { ...Object.fromEntries(own.map((name) => [name, null])), page: null };
     return {
       query,
       values,
@@ -95,7 +98,8 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
           ),
           page: null,
         }),
-      clear: () => write({ ...Object.fromEntries(own.map((name) => [name, null])), page: null }),
+      clear: () => write(none),
+      reset: () => write({ ...none, sort: null }),
       filtered: own.some((name) => values[name] !== ""),
       filterCount: new Set(
         own

@@ -22,6 +22,7 @@ export function useLocalList(): ListState<never> {
       filters: {},
       set: () => undefined,
       clear: () => undefined,
+      reset: () => undefined,
       filtered: false,
       filterCount: 0,
       page,

@@ -6,10 +6,11 @@ import { streamChanges } from "@/lib/contract/operations";
 import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
 import type { Known } from "./call";
 import { fileAddress } from "./files";
+import { noteHeard } from "./heard";
 import { hiddenTurnOf, takeHiddenTurn } from "./hidden-turn";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
-import { askAgain, touchedBy } from "./touched";
+import { askAgain, everyTouched, touchedBy } from "./touched";
 import { meKey } from "./use-me";
 
 /** Many changes at once are asked about once. */
@@ -71,7 +72,9 @@ function follow(
   const hear = ({ data }: MessageEvent<string>) => {
     const { type, object_id: id, progress } = JSON.parse(data) as StreamMessage;
     if (progress) client.setQueryData(keys.importProgress(scope, id), progress);
-    for (const endpoint of touchedBy(type)) touched.add(endpoint);
+    const known = touchedBy(type);
+    noteHeard(known);
+    for (const endpoint of known) touched.add(endpoint);
     gathering ??= setTimeout(ask, gatherMs);
     if (type !== "payment.succeeded") return;
     arrived(id);
@@ -81,6 +84,7 @@ function follow(
   const ready = ({ data }: MessageEvent<string>) => {
     if ((JSON.parse(data) as StreamReady).complete) return;
     missed = true;
+    noteHeard(everyTouched);
     ask();
   };
   const close = () => {

@@ -1,4 +1,4 @@
-import { QueryClient, type QueryKey } from "@tanstack/react-query";
+import { QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import {
   getCustomer,
@@ -78,4 +78,21 @@ test("what changes a whole business is asked for again in both modes", async () 
     client.invalidateQueries({ queryKey: keys.business(scope.business) }),
   );
   expect(again).toEqual(["test", "live"]);
+});
+
+test("a first answer that is on its way when a change is heard is asked for once more", async () => {
+  const client = new QueryClient();
+  const answers: ((text: string) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: keys.call(scope, listPayments, {}),
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  const stop = observer.subscribe(() => undefined);
+  const again = askAgain(client, scope, touchedBy("payment.succeeded"));
+  expect(answers).toHaveLength(2);
+  answers[0]?.("before");
+  answers[1]?.("after");
+  await again;
+  expect(observer.getCurrentResult()).toMatchObject({ data: "after", status: "success" });
+  stop();
 });

@@ -1,0 +1,15 @@
+import type { Known } from "./call";
+
+/** An answer that was read before a change is on its way no longer than this. In milliseconds. */
+const KEPT_MS = 15_000;
+
+const heard = new Map<Known, number>();
+
+/** Notes that a change of these endpoints was heard. `now`: milliseconds of `performance.now()`, as everywhere here. */
+export function noteHeard(endpoints: Iterable<Known>, now = performance.now()): void {
+  for (const endpoint of endpoints) heard.set(endpoint, now);
+}
+
+/** The endpoints of changes that were heard since a moment, and lately. */
+export const heardSince = (moment: number, now = performance.now()): Known[] =>
+  [...heard].flatMap(([endpoint, at]) => (at >= Math.max(moment, now - KEPT_MS) ? [endpoint] : []));
