@@ -3,7 +3,7 @@
 import { Undo2 } from "lucide-react";
 import { later } from "@/lib/client/later";
 import { parseAsBoolean, useQueryState } from "nuqs";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { CustomerLink } from "@/components/record/customer-link";
@@ -56,6 +56,9 @@ export function PaymentDetail({ id }: { id: string }) {
   );
   const { since, isRepeated } = useChargedSince(payment);
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
+  // The dialog still says what became of a refund with a lost answer when nothing is left.
+  const wasRefundable = useRef(false);
+  if (left > 0) wasRefundable.current = true;
   // In the address, so that the page of a payment link leads to it.
   const [refunding, setRefunding] = useQueryState(
     "refund",
@@ -107,7 +110,7 @@ export function PaymentDetail({ id }: { id: string }) {
           </>
         }
       />
-      {left > 0 ? (
+      {wasRefundable.current ? (
         <RefundDialog
           payment={payment}
           left={left}

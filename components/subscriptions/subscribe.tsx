@@ -122,7 +122,9 @@ function Fields({
     },
     confirm: async (body) => {
       const to = packages.find(({ _id }) => _id === body.package_id);
-      if (!to || firstDay(to, today) > today) return true;
+      // The form may have been open over midnight.
+      const day = dayIn(business.time_zone, new Date());
+      if (!to || firstDay(to, day) > day) return true;
       const method = await saved.look();
       if (method === null) return true;
       return new Promise<boolean>((answer) =>
