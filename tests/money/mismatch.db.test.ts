@@ -56,8 +56,8 @@ async function setAside(): Promise<{ linkId: string; id: string }> {
   return { linkId, id: payment.id };
 }
 
-/** A charge of a subscription without an answer, of which Stripe then says that it took this amount. */
-async function chargedWrong(): Promise<{ id: string; subscription: string }> {
+/** A charge of a subscription without an answer. */
+async function chargedSilently(): Promise<{ id: string; subscription: string }> {
   await savedAtStripe(shop);
   const { _id: package_id } = await createPackage(shop.ctx, terms);
   const { _id: subscription } = await subscribe(shop.ctx, {
@@ -68,9 +68,14 @@ async function chargedWrong(): Promise<{ id: string; subscription: string }> {
   await runOnce(renewal, shop.ctx.businessId);
   peer.trouble = null;
   const [payment] = await paymentsOf(shop);
-  const id = payment?.id ?? "";
-  await took(id, 1);
-  return { id, subscription };
+  return { id: payment?.id ?? "", subscription };
+}
+
+/** The same, of which Stripe then says that it took another amount. */
+async function chargedWrong(): Promise<{ id: string; subscription: string }> {
+  const charged = await chargedSilently();
+  await took(charged.id, 1);
+  return charged;
 }
 
 const took = (id: string, amount: number) =>
@@ -205,12 +210,32 @@ describe("an amount mismatch, resolved by staff", () => {
   });
 });
 
-describe("an outcome that stays unknown", () => {
-  const startedBefore = (id: string, hours: number) =>
-    db.execute(
-      sql`update payments set started_at = now() - make_interval(secs => ${hours * 3_600}) where id = ${id}`,
-    );
+const startedBefore = (id: string, hours: number) =>
+  db.execute(
+    sql`update payments set started_at = now() - make_interval(secs => ${hours * 3_600}) where id = ${id}`,
+  );
 
+describe("a resolved charge of a subscription, whose payer has saved another method meanwhile", () => {
+  test.each([
+    ["a mismatch", chargedWrong],
+    ["an unknown outcome", chargedSilently],
+  ])("(%s) is not repeated with that method: the payer gets a link", async (_what, charged) => {
+    const { id, subscription } = await charged();
+    const { tokenization_id: first } = await getSubscription(shop.ctx, subscription);
+    await savedAtStripe(shop);
+    await followed();
+    expect((await getSubscription(shop.ctx, subscription)).tokenization_id).not.toBe(first);
+    await startedBefore(id, 25);
+    await resolve(shop.ctx, id, {});
+    await becomes(subscription, "halted");
+    await runOnce(renewal, shop.ctx.businessId);
+    expect(await paymentsOf(shop)).toHaveLength(1);
+    expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
+    expect(shop.bank.intents).toEqual([]);
+  });
+});
+
+describe("an outcome that stays unknown", () => {
   /** A payer's page of which Stripe gives no definite answer. */
   async function unanswered(
     hours: number,
@@ -258,19 +283,9 @@ describe("an outcome that stays unknown", () => {
   });
 
   test("of a subscription's period is not charged again: the payer gets a link", async () => {
-    await savedAtStripe(shop);
-    const { _id: package_id } = await createPackage(shop.ctx, terms);
-    const { _id: subscription } = await subscribe(shop.ctx, {
-      package_id,
-      email: "payer@example.com",
-    });
-    peer.trouble = { status: 500, body: "oops" };
-    await runOnce(renewal, shop.ctx.businessId);
-    const [payment] = await paymentsOf(shop);
-    const id = payment?.id ?? "";
+    const { id, subscription } = await chargedSilently();
     await startedBefore(id, 25);
     await resolve(shop.ctx, id, {});
-    peer.trouble = null;
     await becomes(subscription, "halted");
     await runOnce(renewal, shop.ctx.businessId);
     expect(await paymentsOf(shop)).toHaveLength(1);

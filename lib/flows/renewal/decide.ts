@@ -144,7 +144,7 @@ export function decideFollowing({
   }
 }
 
-/** `replaced`: the payer has saved a newer method since that charge began. `forgotten`: the subscription has another payer since then. */
+/** `replaced`: the payer has saved a newer method since that charge began, and the gateway refused the charge. `forgotten`: the subscription has another payer since then. */
 export type FailureFacts = {
   now: string;
   status: Status;
