@@ -3,7 +3,6 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import { create } from "@/lib/domain/payment-links/create";
 import { get as getLink } from "@/lib/domain/payment-links/get";
 import { begin } from "@/lib/flows/checkout/steps";
 import { reconcile } from "@/lib/flows/charge/reconcile";
@@ -22,6 +21,7 @@ import {
   comeBack,
   connectChip,
   lastEvent,
+  newChipLink,
   newChipShop,
   paidAtChip,
   paymentsOf,
@@ -140,14 +140,8 @@ describe.each(["test", "live"] as const)("paying in %s mode", (mode) => {
 
   test("pressing pay twice at once leads to one page", async () => {
     const shop = await newChipShop(peer, mode);
-    const link = await create(shop.ctx, {
-      email: "payer@example.com",
-      currency: "MYR",
-      amount: 1_250,
-      title: "Satay for two",
-      send_email: false,
-    });
-    const begun = await Promise.all([1, 2, 3].map(() => begin(shop.ctx, link._id, 1)));
+    const linkId = await newChipLink(shop);
+    const begun = await Promise.all([1, 2, 3].map(() => begin(shop.ctx, linkId, 1)));
     const urls = new Set(begun.map((one) => (one.kind === "redirect" ? one.url : one.kind)));
     expect(urls.size).toBe(1);
     const [payment, ...more] = await paymentsOf(shop);
@@ -239,6 +233,42 @@ describe("what CHIP says", () => {
     peer.trouble = null;
     expect(await gateway.forgetCustomer(connection, card)).toEqual({ kind: "forgotten" });
   });
+});
+
+describe("a page that opens late, for an earlier press", () => {
+  test.each([
+    ["decline", "requires_action"],
+    ["approve_later", "pending"],
+  ] as const)(
+    "(after %s) does not replace the page that the payer is on, and the money of that one is found",
+    async (outcome, status) => {
+      const shop = await newChipShop(peer);
+      const linkId = await newChipLink(shop);
+      const open = chipGateway.beginPayment;
+      const opened = Promise.withResolvers<void>();
+      const resumed = Promise.withResolvers<void>();
+      vi.spyOn(chipGateway, "beginPayment").mockImplementationOnce(async (...call) => {
+        const answer = await open(...call);
+        opened.resolve();
+        await resumed.promise;
+        return answer;
+      });
+      const stalled = begin(shop.ctx, linkId, 1);
+      await opened.promise;
+      await begin(shop.ctx, linkId, 1);
+      const [payment] = (await paymentsOf(shop)) as [PaymentRow];
+      const { id, checkoutUrl } = payment;
+      const gatewayId = String(payment.gatewayId);
+      shop.bank.press(gatewayId, outcome);
+      expect(await comeBack(shop, id)).toMatchObject({ status });
+      resumed.resolve();
+      await stalled;
+      expect(await now(shop, id)).toMatchObject({ status, gatewayId, checkoutUrl });
+      shop.bank.press(gatewayId, "approve");
+      shop.bank.settle();
+      expect(await comeBack(shop, id)).toMatchObject({ status: "succeeded", gatewayId });
+    },
+  );
 });
 
 describe("a charge in two steps", () => {

@@ -43,23 +43,29 @@ export async function paymentsOf({ ctx }: { ctx: Ctx }): Promise<PaymentRow[]> {
   return Promise.all(rows.map(async ({ id }) => (await findPayment(ctx, id)) as PaymentRow));
 }
 
-/** A payer at CHIP's page for a new link; the attempt, and its purchase. */
-export async function atChip(
-  shop: ChipShop,
-  amount = 1_250,
-): Promise<{ linkId: string; payment: PaymentRow; purchase: string }> {
-  const link = await create(shop.ctx, {
+/** Returns the id of a new link. */
+export async function newChipLink({ ctx }: ChipShop, amount = 1_250): Promise<string> {
+  const link = await create(ctx, {
     email: "payer@example.com",
     currency: "MYR",
     amount,
     title: "Satay for two",
     send_email: false,
   });
-  const begun = await begin(shop.ctx, link._id, 1);
+  return link._id;
+}
+
+/** A payer at CHIP's page for a new link; the attempt, and its purchase. */
+export async function atChip(
+  shop: ChipShop,
+  amount?: number,
+): Promise<{ linkId: string; payment: PaymentRow; purchase: string }> {
+  const linkId = await newChipLink(shop, amount);
+  const begun = await begin(shop.ctx, linkId, 1);
   if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
-  const payment = (await paymentsOf(shop)).find((one) => one.paymentLinkId === link._id);
+  const payment = (await paymentsOf(shop)).find((one) => one.paymentLinkId === linkId);
   if (!payment) throw new Error("there is no attempt");
-  return { linkId: link._id, payment, purchase: purchaseIn(begun.url) };
+  return { linkId, payment, purchase: purchaseIn(begun.url) };
 }
 
 export async function comeBack(shop: ChipShop, id: string): Promise<PaymentRow> {

@@ -94,3 +94,18 @@ test.each([
     status: answer.kind,
   });
 });
+
+test.each([
+  ["pending", null],
+  ["unknown", null],
+  ["requires_action", "Insufficient funds"],
+] as const)(
+  "no other page replaces the one that the payer of a payment that is %s (%s) is on",
+  (status, message) => {
+    const payment = { ...live, status, message };
+    expect(settlementOf({ ...payment, gatewayId: "pi_2" }, page)).toEqual({ kind: "check" });
+    const applied = { kind: "apply", status: "requires_action" };
+    expect(settlementOf({ ...payment, gatewayId: "pi_1" }, page)).toEqual(applied);
+    expect(settlementOf(payment, page)).toEqual(applied);
+  },
+);

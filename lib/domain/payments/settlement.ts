@@ -34,7 +34,10 @@ export function settlementOf(
     (answer.kind === "failed" || answer.kind === "cancelled") &&
     answer.gatewayId === "" &&
     payment.gatewayId !== null;
-  if (isStale) return { kind: "check" };
+  // An answer to an earlier press came late: the payer is on the page that was stored first.
+  const isOtherPage =
+    answer.kind === "open" && payment.gatewayId !== null && answer.gatewayId !== payment.gatewayId;
+  if (isStale || isOtherPage) return { kind: "check" };
   // The payer's last try on the page failed, or the next one began.
   const isNews =
     answer.kind === "open" &&
