@@ -70,7 +70,10 @@ export const payments = pgTable(
     testClockId: text("test_clock_id"),
     /** Set when its subscription ended or its period was paid: what is not at the gateway by then is not sent there any more. */
     withdrawnAt: at("withdrawn_at"),
-    /** When it was truly sent, by the real clock; the last time, where it is proven that the times before left nothing at the gateway. */
+    /**
+     * When it was truly sent, by the real clock; the last time, where the gateway prepared it, or where it is proven that the times before left nothing
+     * there.
+     */
     startedAt: at("started_at").notNull().default(sql`now()`),
     message: text("message"),
     decline: text("decline", { enum: declineKinds }),

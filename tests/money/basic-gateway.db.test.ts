@@ -7,6 +7,7 @@ import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { insertConnection } from "@/lib/domain/gateway-connections/rows";
+import { resolve } from "@/lib/domain/payments/resolve";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
@@ -16,7 +17,7 @@ import { create as refund } from "@/lib/flows/refund/steps";
 import { renewal } from "@/lib/flows/renewal/job";
 import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
 import { pressButton } from "@/lib/gateways/simulator/page";
-import { journalOf, saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
+import { journalOf, saveScriptedMethod, script } from "@/lib/gateways/simulator/scripting";
 import { receiveCallback } from "@/lib/http/callback";
 import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
@@ -184,6 +185,44 @@ describe("a charge in two steps", () => {
     expect(await reconcile(shop.ctx, restored)).toMatchObject({ status: "unknown" });
     expect(await chargesAt(shop)).toHaveLength(1);
     await resume();
+  });
+
+  /** A charge that the gateway left without an answer at this step, a day ago. */
+  async function unanswered(shop: Shop, step: "begin" | "charge", times = 1): Promise<PaymentRow> {
+    const token = await activeToken(shop);
+    await script(shop.account.connection.id, step, "error", { times });
+    const { _id, status } = await charge(shop.ctx, token, charged);
+    expect(status).toBe("unknown");
+    await db.execute(
+      sql`update payments set started_at = now() - interval '25 hours' where id = ${_id}`,
+    );
+    return (await findPayment(shop.ctx, _id)) as PaymentRow;
+  }
+
+  test.each(["begin", "charge"] as const)(
+    "that had no answer at %s is not resolved while it is sent again",
+    async (step) => {
+      const shop = await newBasicShop();
+      const payment = await unanswered(shop, step);
+      const send = basicSimulator.charge;
+      let resolved: unknown;
+      vi.spyOn(basicSimulator, "charge").mockImplementationOnce(async (...call) => {
+        resolved = await resolve(shop.ctx, payment.id, {}).catch((error: unknown) => error);
+        return send(...call);
+      });
+      expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "succeeded", flags: [] });
+      expect(resolved).toMatchObject({ status: 409 });
+      expect(await chargesAt(shop)).toHaveLength(1);
+    },
+  );
+
+  test("that the gateway never prepared is resolved after a day, and not sent any more", async () => {
+    const shop = await newBasicShop();
+    const payment = await unanswered(shop, "begin", 2);
+    expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "unknown" });
+    expect(await resolve(shop.ctx, payment.id, {})).toMatchObject({ status: "failed" });
+    await reconcile(shop.ctx, payment);
+    expect(await chargesAt(shop)).toEqual([]);
   });
 
   test("is not charged once its subscription has ended in between", async () => {

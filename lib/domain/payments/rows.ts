@@ -219,7 +219,10 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
     const given = list.map(({ id, gatewayId }) => sql`(${id}, ${gatewayId})`);
     const rows = await db
       .update(payments)
-      .set({ gatewayId: sql`coalesce(${payments.gatewayId}, given.gateway_id)` })
+      .set({
+        gatewayId: sql`coalesce(${payments.gatewayId}, given.gateway_id)`,
+        startedAt: sql`now()`,
+      })
       .from(sql`(values ${sql.join(given, sql`, `)}) as given (id, gateway_id)`)
       .where(
         owned(
@@ -235,8 +238,8 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
 );
 
 /**
- * Commits the gateway's id of an attempt before it is charged there; the first one stays. Returns the id to charge; undefined for an attempt that may not
- * be charged any more.
+ * Commits the gateway's id of an attempt before it is charged there; the first one stays. The attempt counts as sent now, so that staff cannot resolve it
+ * before a day has passed. Returns the id to charge; undefined for an attempt that may not be charged any more.
  */
 export const keepGatewayId = (
   ctx: Ctx,

@@ -340,7 +340,7 @@ export async function resolveIn(
   const isMismatch = isSetAside(payment);
   if (!isMismatch && !isUnanswered(payment, await databaseNow(tx)))
     throw conflict(
-      `Only a payment with an amount mismatch, or with an outcome that has been unknown for ${resolvableAfterHours} hours, can be resolved.`,
+      `Only a payment with an amount mismatch, or with an outcome that has been unknown for ${resolvableAfterHours} hours since it was last sent, can be resolved.`,
     );
   const ctx = await atClock(asked, tx, payment.testClockId);
   const change = {

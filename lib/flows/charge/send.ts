@@ -2,7 +2,7 @@ import type { Ctx } from "@/lib/domain/context";
 import type { GatewayAccount } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { keepGatewayId, type PaymentRow, sendableStatus } from "@/lib/domain/payments/rows";
-import type { Charge, ChargeAnswer } from "@/lib/gateways/gateway";
+import type { Charge, ChargeAnswer, PrepareAnswer } from "@/lib/gateways/gateway";
 import type { ChargeableMethod } from "./decide";
 
 const notSent: ChargeAnswer = {
@@ -11,8 +11,8 @@ const notSent: ChargeAnswer = {
 };
 
 /**
- * Sends a charge of a saved method. Where the gateway prepares charges, its id is committed before the charge. When the process dies in
- * between, the charge is found by this id and is paid at most once. A repeat sends the same fields: a gateway refuses a key that comes with others.
+ * Sends a charge of a saved method. Where the gateway prepares charges, its id is committed before each time that the charge is sent. When the process
+ * dies in between, the charge is found by this id and is paid at most once. A repeat sends the same fields: a gateway refuses a key that comes with others.
  * Returns `unknown` without a call when the charge may not be sent any more, or another worker has sent it.
  */
 export async function sendCharge(
@@ -46,9 +46,10 @@ export async function sendCharge(
   if ((await sendableStatus(ctx, id)) !== payment.status) return notSent;
   const { prepare } = gateway;
   if (prepare === null) return send({});
-  if (payment.gatewayId) return send({ gatewayId: payment.gatewayId });
-  const answer = await callGateway("preparing a charge", () => prepare(connection, charge));
-  if (answer.kind !== "prepared") return answer;
-  const gatewayId = await keepGatewayId(ctx, id, answer.gatewayId);
+  const prepared: PrepareAnswer = payment.gatewayId
+    ? { kind: "prepared", gatewayId: payment.gatewayId }
+    : await callGateway("preparing a charge", () => prepare(connection, charge));
+  if (prepared.kind !== "prepared") return prepared;
+  const gatewayId = await keepGatewayId(ctx, id, prepared.gatewayId);
   return gatewayId === undefined ? notSent : send({ gatewayId });
 }
