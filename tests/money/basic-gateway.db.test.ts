@@ -10,6 +10,7 @@ import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { resolve } from "@/lib/domain/payments/resolve";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
+import { unscopedUnknown } from "@/lib/domain/payments/unknown-rows";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { charge } from "@/lib/flows/charge/steps";
@@ -194,7 +195,7 @@ describe("a charge in two steps", () => {
     const { _id, status } = await charge(shop.ctx, token, charged);
     expect(status).toBe("unknown");
     await db.execute(
-      sql`update payments set started_at = now() - interval '25 hours' where id = ${_id}`,
+      sql`update payments set created_at = now() - interval '25 hours', started_at = now() - interval '25 hours' where id = ${_id}`,
     );
     return (await findPayment(shop.ctx, _id)) as PaymentRow;
   }
@@ -215,6 +216,14 @@ describe("a charge in two steps", () => {
       expect(await chargesAt(shop)).toHaveLength(1);
     },
   );
+
+  test("that stays without an answer is as old as its first send, for the alert", async () => {
+    const shop = await newBasicShop();
+    const payment = await unanswered(shop, "charge", 2);
+    expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "unknown" });
+    const unknown = await unscopedUnknown("payments");
+    expect(unknown.find(({ mode }) => mode === "test")?.oldest).toBeGreaterThan(24 * 3_600);
+  });
 
   test("that the gateway never prepared is resolved after a day, and not sent any more", async () => {
     const shop = await newBasicShop();
