@@ -77,7 +77,7 @@ export const BulkRow = z
     }),
     status: z.enum(bulkStatuses).meta({
       description:
-        "`created`. `exists`: a payment link with the same `reference`, `email`, `amount` and `currency` exists, or an earlier row creates it; none was created. `conflict`: other content has the `reference`; none was created. `invalid`: see `errors`. `valid`: would be created, in a dry run.",
+        "`created`. `exists`: a payment link with the same `reference`, `email`, `amount` and `currency` exists, or an earlier row creates it; none was created. `conflict`: other content has the `reference`; none was created. Cancelled payment links count for neither. `invalid`: see `errors`. `valid`: would be created, in a dry run.",
     }),
     errors: z
       .record(z.string(), z.array(z.string()))
@@ -85,7 +85,7 @@ export const BulkRow = z
     payment_link: PaymentLink.nullable().meta({ description: "What was made, or what was there." }),
     conflicts_with: PaymentLink.nullable().meta({
       description:
-        "The newest payment link that has this `reference` with another payer, amount or currency; also where the row was created nevertheless.",
+        "The newest payment link, not cancelled, that has this `reference` with another payer, amount or currency; also where the row was created nevertheless.",
     }),
     earlier_row: z.int().nullable().meta({
       description: "The earlier row of this call that has this `reference`, where no link had it.",
@@ -172,5 +172,5 @@ export const bulkCreatePaymentLinks = endpoint({
   body: BulkInput,
   response: BulkReport,
   description:
-    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row is not created twice when a payment link has its `reference`, payer, amount and currency, so that a file can be sent again. A row with a `reference` that other content has is a `conflict`, such as a second instalment of one order. It is created only with `on_conflict: create`, or when `create_conflicts` names it. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
+    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row is not created twice when a payment link has its `reference`, payer, amount and currency, so that a file can be sent again. A cancelled payment link does not count: after the undo of an import the same file creates its links anew, once the batch of the undo is done. A row with a `reference` that other content has is a `conflict`, such as a second instalment of one order. It is created only with `on_conflict: create`, or when `create_conflicts` names it. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
 });

@@ -15,6 +15,8 @@ const sql = (text: string, ...values: unknown[]) => pool().query(text, values);
 const work = (office: Office) => runAll(batchWork, office.businessId);
 const get = async (office: Office, id: string) =>
   data<Batch>(await keyCall(office, "GET", `/batches/${id}`));
+const imported = async (office: Office, rows: unknown[], more: object = {}) =>
+  data<BulkReport>(await keyCall(office, "POST", "/payment-links/bulk", { rows, ...more }));
 const mails = async (ids: readonly string[]) =>
   (await sql("select count(*)::int as n from mails where object_id = any($1)", ids)).rows[0].n;
 
@@ -78,6 +80,20 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
     data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`)).reasons,
   ).toEqual([{ reason: "paid", count: 1 }]);
   expect(await mails(ids.slice(1))).toBe(0);
+});
+
+test("after the undo of an import the same file, or a corrected one, is imported again, but for what was paid", async () => {
+  const office = await newOffice();
+  const rows = ["A", "B", "C"].map((reference) => link({ reference }));
+  const first = await imported(office, rows);
+  await pay(office, first.rows[0]?.payment_link?._id ?? "");
+  data(await keyCall(office, "POST", `/batches/${first.import_id}/undo`));
+  await work(office);
+  const corrected = [...rows.slice(0, 2), link({ reference: "C", amount: 2_000 })];
+  const second = await imported(office, corrected);
+  expect(second.rows.map(({ status }) => status)).toEqual(["exists", "created", "created"]);
+  expect(second.rows.map(({ conflicts_with }) => conflicts_with)).toEqual([null, null, null]);
+  expect(await imported(office, corrected)).toMatchObject({ created: 0, exists: 3 });
 });
 
 test("the undo of an import is not undone, running or done", async () => {

@@ -121,6 +121,23 @@ test("a reference that is there already is not made twice, neither from before n
   expect(again).toMatchObject({ created: 0, exists: 2 });
 });
 
+test("a cancelled link keeps no reference taken: equal and corrected rows are created, and later ones compare with them", async () => {
+  const office = await newOffice();
+  const cancelled = await newLink(office, { reference: "ORDER-7" });
+  data(await keyCall(office, "POST", `/payment-links/${cancelled}/cancel`));
+  const rows = [link({ reference: "ORDER-7" }), link({ reference: "ORDER-7", amount: 2_000 })];
+  const dry = await report(office, rows.slice(1), { dry_run: true });
+  expect(dry).toMatchObject({ valid: 1, rows: [{ conflicts_with: null }] });
+  const made = await report(office, rows);
+  expect(made).toMatchObject({ created: 1, exists: 0, conflict: 1 });
+  expect(made.rows[1]).toMatchObject({ conflicts_with: null, earlier_row: 1 });
+  const again = await report(office, rows);
+  expect(again).toMatchObject({ created: 0, exists: 1, conflict: 1 });
+  const open = made.rows[0]?.payment_link?._id;
+  expect(again.rows[0]?.payment_link?._id).toBe(open);
+  expect(again.rows[1]?.conflicts_with?._id).toBe(open);
+});
+
 test("an equal reference with another payer, amount or currency is a conflict: named, skipped, and created on request", async () => {
   const office = await newOffice();
   const before = await newLink(office, { reference: "ORDER-7" });

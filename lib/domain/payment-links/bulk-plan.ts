@@ -22,7 +22,7 @@ const isEqual = (one: Content, other: Content) =>
   one.currency === other.currency &&
   one.email.toLowerCase() === other.email.toLowerCase();
 
-/** Decides which rows become links. `existing`: the live links that have one of the references, oldest first. */
+/** Decides which rows become links. `existing`: the links by which one of the references is taken, oldest first. */
 export function plan(
   checked: readonly Checked[],
   existing: readonly LinkRow[],

@@ -6,6 +6,7 @@ import {
   isNotNull,
   isNull,
   lte,
+  ne,
   type SQL,
   sql,
 } from "drizzle-orm";
@@ -240,7 +241,7 @@ export async function lockBulk(ctx: Ctx, tx: Tx): Promise<number> {
   return Number(rows[0]?.micros);
 }
 
-/** The links that have one of these references, the newest of each reference last. */
+/** The links by which one of these references is taken, the newest of each reference last: a cancelled one takes no money, so it takes no reference. */
 export async function linksByReference(
   ctx: Ctx,
   references: readonly string[],
@@ -251,7 +252,13 @@ export async function linksByReference(
     .select(allColumns)
     .from(links)
     .where(
-      owned(ctx, links, sql`${links.reference} = any(${sql.param([...references])}::text[])`, live),
+      owned(
+        ctx,
+        links,
+        sql`${links.reference} = any(${sql.param([...references])}::text[])`,
+        ne(links.status, "Cancelled"),
+        live,
+      ),
     )
     .orderBy(links.createdAt, links.id);
 }
