@@ -103,8 +103,12 @@ export const Batch = z
     starts_at: Timestamp,
     finished_at: Timestamp.nullable(),
     undo_of: Id.nullable().describe("The batch that this one undoes."),
-    undone_by: Id.nullable().describe("The batch that undoes this one."),
-    can_undo: z.boolean().meta({ description: "Mails cannot be undone." }),
+    undone_by: Id.nullable().describe(
+      "The batch that undoes this one. Null again once an `import` has created more links: it can be undone again.",
+    ),
+    can_undo: z.boolean().meta({
+      description: "For 30 days after it finished. Mails cannot be undone.",
+    }),
     created_by: NamedActor,
     business_id: BusinessId,
     created_at: Timestamp,

@@ -16,7 +16,7 @@ const createConflicts = z
   .optional();
 
 const importId = Id.optional().describe(
-  "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls may share one. Default: a new import.",
+  "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls of one mode may share one. Default: a new import. Where links are created, the id of another batch, or of an import of the other mode, is a 422.",
 );
 
 const fileName = FileName.optional().describe(

@@ -17,6 +17,8 @@ const get = async (office: Office, id: string) =>
   data<Batch>(await keyCall(office, "GET", `/batches/${id}`));
 const imported = async (office: Office, rows: unknown[], more: object = {}) =>
   data<BulkReport>(await keyCall(office, "POST", "/payment-links/bulk", { rows, ...more }));
+const statusOf = async (office: Office, id = "") =>
+  data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`)).status;
 const mails = async (ids: readonly string[]) =>
   (await sql("select count(*)::int as n from mails where object_id = any($1)", ids)).rows[0].n;
 
@@ -68,14 +70,11 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
   expect(undone).toMatchObject({ action: "cancel", undo_of: importId, total: 4, can_undo: false });
   expect(await get(office, made.mails_batch_id ?? "")).toMatchObject({ status: "stopped" });
   await work(office);
-  expect(
-    await Promise.all(
-      ids.map(
-        async (id) =>
-          data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`)).status,
-      ),
-    ),
-  ).toEqual(["Paid", "Cancelled", "Cancelled"]);
+  expect(await Promise.all(ids.map((id) => statusOf(office, id)))).toEqual([
+    "Paid",
+    "Cancelled",
+    "Cancelled",
+  ]);
   expect(
     data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`)).reasons,
   ).toEqual([{ reason: "paid", count: 1 }]);
@@ -111,10 +110,7 @@ test("the undo of an import is not undone, running or done", async () => {
   await refused();
   await work(office);
   await refused();
-  const id = made.rows[0]?.payment_link?._id ?? "";
-  expect(data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`)).status).toBe(
-    "Cancelled",
-  );
+  expect(await statusOf(office, made.rows[0]?.payment_link?._id)).toBe("Cancelled");
 });
 
 test("the mails of an import that nobody stops go to each payer once", async () => {
@@ -156,16 +152,80 @@ test("undoing an import names those who had been mailed, and no one whom the mai
   expect(told.mailed_links.map(({ email }) => email)).toEqual(["b@example.com", "c@example.com"]);
 });
 
-test("an import's id of one mode or of another action is never counted in the other", async () => {
+test("links that are created after the undo of their import are undone too", async () => {
+  const office = await newOffice();
+  const importId = newId();
+  const undo = async () => {
+    const batch = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
+    await work(office);
+    return get(office, batch._id);
+  };
+  const first = await imported(office, [link({ reference: "A" })], { import_id: importId });
+  const firstUndo = await undo();
+  expect(await get(office, importId)).toMatchObject({ undone_by: firstUndo._id, can_undo: false });
+  const second = await imported(office, [link({ reference: "A" })], { import_id: importId });
+  expect(second.created).toBe(1);
+  expect(await get(office, importId)).toMatchObject({ undone_by: null, can_undo: true, total: 2 });
+  expect(await undo()).toMatchObject({ total: 2, changed: 1, skipped: 1, can_undo: false });
+  for (const { rows } of [first, second])
+    expect(await statusOf(office, rows[0]?.payment_link?._id)).toBe("Cancelled");
+  expect((await keyCall(office, "POST", `/batches/${importId}/undo`)).status).toBe(409);
+});
+
+test("an undo that passes a call of its import leaves that call's links, and they can be undone", async () => {
+  const office = await newOffice();
+  const importId = newId();
+  await imported(office, [link()], { import_id: importId });
+  const client = await pool().connect();
+  try {
+    await client.query("begin");
+    await client.query("lock table payment_links in share mode");
+    const calling = imported(office, [link()], { import_id: importId });
+    const waiting = () =>
+      sql(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+    await expect.poll(async () => (await waiting()).rows.length).toBe(1);
+    const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
+    expect(undone.total).toBe(1);
+    await client.query("commit");
+    const made = await calling;
+    await work(office);
+    expect(await statusOf(office, made.rows[0]?.payment_link?._id)).toBe("Active");
+    expect(await get(office, importId)).toMatchObject({ undone_by: null, can_undo: true });
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
+test("an import's id of the other mode or of another action is refused, and nothing is created", async () => {
   const office = await newOffice();
   const id = await newLink(office);
   const batch = data<Batch>(
     await keyCall(office, "POST", "/batches", { action: "cancel", ids: [id] }),
   );
-  const answer = await keyCall(office, "POST", "/payment-links/bulk", {
-    rows: [link()],
-    import_id: batch._id,
-  });
-  expect(answer.status).toBe(200);
+  const live = newId();
+  await sql(
+    `insert into batches (business_id, mode, id, action, status, total, starts_at, started_by)
+     values ($1, 'live', $2, 'import', 'done', 1, now(), '{"kind":"payer"}')`,
+    office.businessId,
+    live,
+  );
+  for (const importId of [batch._id, live]) {
+    const { status, body } = await keyCall(office, "POST", "/payment-links/bulk", {
+      rows: [link()],
+      import_id: importId,
+    });
+    expect([status, body.errors]).toEqual([
+      422,
+      { import_id: ["The import id has already been taken."] },
+    ]);
+  }
+  const { rows } = await sql(
+    "select id from payment_links where business_id = $1",
+    office.businessId,
+  );
+  expect(rows).toEqual([{ id }]);
   expect(await get(office, batch._id)).toMatchObject({ action: "cancel", total: 1 });
 });

@@ -67,16 +67,19 @@ export async function insertChangedItems(tx: Tx, batch: BatchRow, of: string): P
   );
 }
 
-/** Records that an import has created links; the calls of one import are counted together, under the first name of a file. */
+/**
+ * Records that an import has created links; the calls of one import are counted together, under the first name of a file. One that was
+ * undone can be undone again. False where the id is that of another batch, or of an import of the other mode.
+ */
 export async function recordImport(
   ctx: Ctx,
   tx: Tx,
   id: string,
   { created, fileName }: { created: number; fileName: string | undefined },
-): Promise<void> {
-  if (created === 0) return;
+): Promise<boolean> {
+  if (created === 0) return true;
   const moment = sql`now()` as never;
-  await tx
+  const rows = await tx
     .insert(batches)
     .values({
       businessId: ctx.businessId,
@@ -101,9 +104,12 @@ export async function recordImport(
         fileName: sql`coalesce(${batches.fileName}, excluded.file_name)`,
         finishedAt: sql`excluded.finished_at`,
         updatedAt: sql`excluded.updated_at`,
+        undoneBy: null,
       },
       setWhere: and(eq(batches.mode, ctx.mode), eq(batches.action, "import")),
-    });
+    })
+    .returning({ id: batches.id });
+  return rows.length === 1;
 }
 
 export async function findBatch(ctx: Ctx, id: string): Promise<BatchRow | undefined> {
@@ -257,6 +263,6 @@ export async function unscopedForgetItems(limit = 10_000): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from ${items} where (business_id, batch_id, position) in (
       select i.business_id, i.batch_id, i.position from ${batches} b join ${items} i on i.business_id = b.business_id and i.batch_id = b.id
-      where b.created_at < now() - make_interval(days => ${batchLimits.keptDays}) and b.status in ('done', 'stopped') limit ${limit})`);
+      where b.finished_at < now() - make_interval(days => ${batchLimits.keptDays}) and b.status in ('done', 'stopped') limit ${limit})`);
   return rowCount ?? 0;
 }

@@ -11,6 +11,7 @@ export function canUndo(
     undoOf: string | null;
     undoneBy: string | null;
     createdAt: string;
+    finishedAt: string | null;
   },
   nowMs: number,
 ): boolean {
@@ -27,6 +28,6 @@ export function canUndo(
     row.undoOf === null &&
     row.undoneBy === null &&
     (row.changed > 0 || isOpen(row)) &&
-    nowMs - Date.parse(row.createdAt) < batchLimits.keptDays * 86_400_000
+    nowMs - Date.parse(row.finishedAt ?? row.createdAt) < batchLimits.keptDays * 86_400_000
   );
 }

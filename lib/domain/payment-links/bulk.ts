@@ -4,6 +4,7 @@ import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { batchLimits } from "@/lib/contract/batch-values";
 import { newId } from "@/lib/kernel/ids";
+import { invalid } from "@/lib/kernel/problem";
 import { databaseNow } from "@/db/now";
 import { validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
@@ -31,7 +32,10 @@ type Options = {
   mailsWait?: boolean;
 };
 
-/** Creates a link of every row that is valid and not there yet, all in one commit, or says what would be created. */
+/**
+ * Creates a link of every row that is valid and not there yet, all in one commit, or says what would be created. Throws 422 for the id of
+ * another batch, or of an import of the other mode.
+ */
 export async function bulk(
   ctx: Ctx,
   rows: BulkBody["rows"],
@@ -59,7 +63,8 @@ export async function bulk(
       atMicros,
       mailsWait,
     });
-    if (importId) await recordImport(ctx, tx, importId, { created: created.size, fileName });
+    if (importId && !(await recordImport(ctx, tx, importId, { created: created.size, fileName })))
+      throw invalid({ import_id: ["The import id has already been taken."] });
     const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
     const report = completed(planned.report, created);
     return summary(planned, report, { dryRun, importId, mailsBatchId });
