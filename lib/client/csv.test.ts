@@ -7,6 +7,7 @@ describe("writing CSV", () => {
     const lines = [
       ["a", "b"],
       ['say "hi", now', "two\nlines"],
+      ["-A1", "+60 12-345 6789"],
     ];
     expect(readCsv(writeCsv(lines))).toMatchObject({ lines });
   });

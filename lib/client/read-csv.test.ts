@@ -46,6 +46,15 @@ test.each([
     ],
   ],
   [
+    "the apostrophes that our exports write before formulas, and others",
+    "a,b\n'-A1,'A1\n\"'=1;'+2\",'",
+    [
+      ["a", "b"],
+      ["-A1", "'A1"],
+      ["=1;+2", "'"],
+    ],
+  ],
+  [
     "blanks around cells",
     "a, b\n 1 ,\t2 ",
     [

@@ -35,7 +35,7 @@ export const AuditExportQuery = AuditQuery.omit(paging);
 
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
-  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs.";
+  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs. A bulk call in CSV takes these apostrophes away again.";
 
 export const exportPaymentLinks = endpoint({
   ...csv,

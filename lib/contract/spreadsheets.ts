@@ -59,5 +59,5 @@ export const readSpreadsheet = endpoint({
   summary: "Read the rows of a spreadsheet",
   body: SpreadsheetInput,
   response: SpreadsheetRows,
-  description: `Returns what an .xlsx file shows, for a bulk call or for anything else; nothing is created, and the request log keeps neither the file nor the rows. At most ${sheetLimits.rows.toLocaleString("en-GB")} rows and ${sheetLimits.columns} columns. A merged cell's text is in its first cell, a formula's is the result that the spreadsheet program calculated last.`,
+  description: `Returns what an .xlsx file shows, for a bulk call or for anything else; nothing is created, and the request log keeps neither the file nor the rows. At most ${sheetLimits.rows.toLocaleString("en-GB")} rows and ${sheetLimits.columns} columns. A merged cell's text is in its first cell, a formula's is the result that the spreadsheet program calculated last. The apostrophes that Kutip's exports write before formulas are taken away.`,
 });

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { csvDialect, filledLines } from "@/lib/kernel/csv-dialect";
 import { invalid, malformed } from "@/lib/kernel/problem";
+import { cellText } from "@/lib/kernel/spreadsheet";
 import { invalidText } from "./body";
 
 const MAX_NAMED_ROWS = 20;
@@ -24,6 +25,6 @@ export function csvRows(text: string): Record<string, string>[] {
   );
   if (uneven.length > 0) throw invalid({ rows: uneven.slice(0, MAX_NAMED_ROWS) });
   return rows.map((cells) =>
-    Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])),
+    Object.fromEntries(header.map((name, index) => [name, cellText(cells[index] ?? "")])),
   );
 }

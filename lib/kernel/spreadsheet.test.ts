@@ -3,7 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeCsv } from "@/lib/client/csv";
-import { harmlessCell } from "./spreadsheet";
+import { cellText, harmlessCell } from "./spreadsheet";
 
 const formula = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const text = fc
@@ -52,6 +52,30 @@ test("an apostrophe goes after each separator that has blanks and quotes alone b
   fc.assert(
     fc.property(text, (one) => {
       expect(harmlessCell(one)).toBe(one.replace(separators, "$&'").replace(start, "'"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each(["-A1", "+60 12-345 6789", "=a;=b", "\t=1", "\u2019s; -10%", "a; @b\n+c"])(
+  "%j comes back from an export as it was",
+  (one) => {
+    expect(harmlessCell(one)).not.toBe(one);
+    expect(cellText(harmlessCell(one))).toBe(one);
+  },
+);
+
+test.each(["'A1", "a'b", "'", "''", "don't; 'quoted'", "a;'b", "'a;'=1", "-A1"])(
+  "%j stays as it is",
+  (cell) => expect(cellText(cell)).toBe(cell),
+);
+
+test("every text without apostrophes comes back from an export, and any other as a text with the same cell", () => {
+  fc.assert(
+    fc.property(text, (one) => {
+      const plain = one.replaceAll("'", "");
+      expect(cellText(harmlessCell(plain))).toBe(plain);
+      expect(harmlessCell(cellText(harmlessCell(one)))).toBe(harmlessCell(one));
     }),
     { numRuns: 2_000 },
   );

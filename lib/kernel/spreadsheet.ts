@@ -26,3 +26,14 @@ export const harmlessCell = (text: string): string =>
           formula.test(text.charAt(at + run.length)) ? quoted(run) : run,
         )
         .replace(atStart, "'");
+
+const apostrophes = /(^|[;\t\r\n])'/g;
+
+/**
+ * The text of a cell without the apostrophes that `harmlessCell` writes; others stay. One that a person wrote before a formula is taken
+ * for one of these, as spreadsheet programs do.
+ */
+export function cellText(cell: string): string {
+  const text = cell.replace(apostrophes, "$1");
+  return harmlessCell(text) === cell ? text : cell;
+}

@@ -1,10 +1,26 @@
+import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import type { BulkReport } from "@/lib/contract/bulk";
 import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import { provideEnv } from "@/lib/env";
 import { sheetLimits } from "@/lib/contract/values";
+import { api } from "../contract/setting";
 import { sheetOf, workbook } from "../spreadsheets";
-import { data, keyCall, link, member, newOffice, type Office, staffCall, written } from "./setting";
+import {
+  bearer,
+  data,
+  file,
+  keyCall,
+  link,
+  member,
+  newLink,
+  newOffice,
+  type Office,
+  staffCall,
+  written,
+} from "./setting";
 
 provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0", RATE_LIMIT_COST: "0" });
 afterAll(closePool);
@@ -38,6 +54,35 @@ test("a key gets the rows of a spreadsheet and can send them on as a bulk call",
     }),
   );
   expect(report.created).toBe(1);
+});
+
+test("rows of an export, sent as a bulk call, find their links again, and a new row loses its apostrophes", async () => {
+  const office = await newOffice();
+  const references = ["-A1", "=B;+2", "'C", "D"];
+  const ids: string[] = [];
+  for (const reference of references)
+    ids.push(await newLink(office, { reference, title: "@Ana", phone_no: "+60123456789" }));
+  const exported = await file("/payment-links/export?sort=created_at", bearer(office.key));
+  const lines: string[][] = parse(await exported.text(), { bom: true });
+  const names = ["email", "currency", "amount", "title", "reference", "phone_no"];
+  const at = names.map((name) => lines[0]?.indexOf(name) ?? -1);
+  const csv = stringify(lines.map((cells) => at.map((column) => cells[column])));
+  const { rows } = data<BulkReport>(
+    await api("POST", "/payment-links/bulk", {
+      key: office.key,
+      raw: `${csv}eve@example.com,MYR,700,"'=Tea;'+1",'-NEW,'+60123456780\n`,
+      headers: { "content-type": "text/csv" },
+    }),
+  );
+  expect(rows.map(({ status, payment_link: one }) => [status, one?._id])).toEqual([
+    ...ids.map((id) => ["exists", id]),
+    ["created", expect.any(String)],
+  ]);
+  expect(rows.at(-1)?.payment_link).toMatchObject({
+    title: "=Tea;+1",
+    reference: "-NEW",
+    phone_no: "+60123456780",
+  });
 });
 
 test("what cannot be read is a 422 on its field, and neither file nor rows are in the request log", async () => {

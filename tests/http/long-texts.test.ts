@@ -3,7 +3,7 @@ import { takesBrotli, takesGzip } from "@/lib/http/accept-encoding";
 import { parseObject } from "@/lib/http/body";
 import { resemblesRoute } from "@/lib/http/target";
 import { maskAddress, maskBody, maskHeaders } from "@/lib/kernel/mask";
-import { harmlessCell } from "@/lib/kernel/spreadsheet";
+import { cellText, harmlessCell } from "@/lib/kernel/spreadsheet";
 
 // One thread answers every caller: a text of 16 KiB may take sixteen times as long as one of 1 KiB, and not 256 times.
 
@@ -55,6 +55,7 @@ const worst: [string, Reader, (length: number) => string, number?][] = [
   ["line breaks", harmlessCell, (n) => `a${"\n".repeat(n)}a`],
   ["line breaks and quotes", harmlessCell, (n) => `a${'\n"'.repeat(n / 2)}a`],
   ["semicolons before a formula", harmlessCell, (n) => `a${"; ".repeat(n / 2)}=1`],
+  ["apostrophes after semicolons", cellText, (n) => `a${";'".repeat(n / 2)}=1`],
 ];
 
 test.each(worst)(

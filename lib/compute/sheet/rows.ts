@@ -1,4 +1,5 @@
 import { sheetLimits } from "@/lib/contract/values";
+import { cellText } from "@/lib/kernel/spreadsheet";
 import type { Archive } from "./archive";
 import { type Shown, shownText } from "./numbers";
 import { damaged, tooMuch, Unreadable } from "./unreadable";
@@ -72,10 +73,8 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
     close: (tag) => {
       if (tag === "v") inValue = false;
       else if (tag === "c" && cell) {
-        keep(
-          (cell.type === "inlineStr" ? rich.take() : textOf(cell, stored, book)).trim(),
-          cell.at,
-        );
+        const text = cell.type === "inlineStr" ? rich.take() : textOf(cell, stored, book);
+        keep(cellText(text.trim()), cell.at);
         cell = undefined;
       } else if (tag === "row" && filled) {
         if (rowHidden) hidden++;
