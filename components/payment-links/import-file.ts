@@ -11,8 +11,9 @@ import { remindersFrom } from "@/lib/contract/reminder-text";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
+import { mergedFault } from "./merged-cells";
 
-/** A row of the file as it is sent, with what the screen shows of it. `unreadable` says why its cells do not match the header, `noAmount` what is wrong with its amount. */
+/** A row of the file as it is sent, with what the screen shows of it. `unreadable` says why its cells cannot be read, `noAmount` what is wrong with its amount. */
 export type ImportRow = {
   /** Its number in the spreadsheet, where the header is usually 1. Calls of the API count only the rows that they send. */
   number: number;
@@ -131,7 +132,7 @@ type Lines = readonly (readonly string[])[];
 
 /** The rows of a table as they are sent. A text says what is wrong with it as a whole. */
 export function importOf(
-  { name, lines, numbers }: Pick<Table, "name" | "lines" | "numbers">,
+  { name, lines, numbers, merged }: Pick<Table, "name" | "lines" | "numbers" | "merged">,
   matching: Matching,
   timeZone: string,
 ): ImportFile | string {
@@ -145,9 +146,11 @@ export function importOf(
     name,
     rows: rows.map((cells, index) => {
       const number = numbers[matching.header + 1 + index] ?? 0;
-      return matching.header >= 0 && cells.length !== width
-        ? unreadable(number, cells.length, width)
-        : rowOf(number, cells, matching, readers);
+      const fault =
+        matching.header >= 0 && cells.length !== width
+          ? `It has ${cells.length} cells where the header has ${width}.`
+          : mergedFault(number, matching.fields, merged);
+      return fault ? unreadable(number, fault) : rowOf(number, cells, matching, readers);
     }),
   };
 }
@@ -166,7 +169,7 @@ function readersOf(rows: Lines, { fields, fixed }: Matching, timeZone: string): 
   return { timeZone, read };
 }
 
-const unreadable = (number: number, cells: number, width: number): ImportRow => ({
+const unreadable = (number: number, fault: string): ImportRow => ({
   number,
   fields: {},
   title: "",
@@ -175,7 +178,7 @@ const unreadable = (number: number, cells: number, width: number): ImportRow => 
   moments: [],
   written: "",
   amount: "",
-  unreadable: `It has ${cells} cells where the header has ${width}.`,
+  unreadable: fault,
 });
 
 function rowOf(

@@ -1,4 +1,5 @@
 import { readSpreadsheet } from "@/lib/contract/operations";
+import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import { bulkLimits, sheetLimits } from "@/lib/contract/values";
 import { base64Of } from "./base64";
 import { call } from "./call";
@@ -11,6 +12,8 @@ export type Table = {
   lines: readonly (readonly string[])[];
   /** The number that each line has in a spreadsheet program, where the first one is 1. */
   numbers: readonly number[];
+  /** Of a workbook: the cells that are merged over several rows, with a text in the first one alone. */
+  merged?: SpreadsheetRows["merged_cells"];
   /** Of a CSV file: the encoding that was assumed, where its bytes do not say it. */
   encoding?: DecodedText["encoding"];
   /** Of a workbook: the sheet that was read, all that it has, and how many of the rows were left out as hidden. */
@@ -40,6 +43,7 @@ async function readWorkbook(file: File, sheet: string | undefined): Promise<Tabl
       name: file.name,
       lines: read.rows,
       numbers: read.row_numbers,
+      merged: read.merged_cells,
       workbook: { sheet: read.sheet, sheets: read.sheets, hidden: read.hidden_rows },
     };
   } catch (error) {

@@ -30,6 +30,19 @@ export const SpreadsheetRows = z
     hidden_rows: z
       .int()
       .meta({ description: "How many rows with text were left out because they are hidden." }),
+    merged_cells: z
+      .array(
+        z.object({
+          first_row: z.int(),
+          last_row: z.int(),
+          first_column: z.int(),
+          last_column: z.int(),
+        }),
+      )
+      .meta({
+        description:
+          "Cells with a text that are merged over several rows. Rows have the sheet's numbers, columns are counted from 1. The text is in the first cell alone, so the rows below it lack the text.",
+      }),
   })
   .meta({
     id: "SpreadsheetRows",
@@ -43,6 +56,7 @@ export const SpreadsheetRows = z
         ],
         row_numbers: [1, 2],
         hidden_rows: 0,
+        merged_cells: [],
       },
     ],
   });
@@ -59,5 +73,5 @@ export const readSpreadsheet = endpoint({
   summary: "Read the rows of a spreadsheet",
   body: SpreadsheetInput,
   response: SpreadsheetRows,
-  description: `Returns what an .xlsx file shows, for a bulk call or for anything else; nothing is created, and the request log keeps neither the file nor the rows. At most ${sheetLimits.rows.toLocaleString("en-GB")} rows and ${sheetLimits.columns} columns. A merged cell's text is in its first cell, a formula's is the result that the spreadsheet program calculated last. The apostrophes that Kutip's exports write before formulas are taken away.`,
+  description: `Returns what an .xlsx file shows, for a bulk call or for anything else; nothing is created, and the request log keeps neither the file nor the rows. At most ${sheetLimits.rows.toLocaleString("en-GB")} rows and ${sheetLimits.columns} columns. A merged cell's text is in its first cell, and \`merged_cells\` names merges over several rows. A formula's text is the result that the spreadsheet program calculated last. The apostrophes that Kutip's exports write before formulas are taken away.`,
 });

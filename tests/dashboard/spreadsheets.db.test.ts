@@ -46,6 +46,7 @@ test("a key gets the rows of a spreadsheet and can send them on as a bulk call",
     rows: [names, ["ana@example.com", "1042", "MYR", "1250"]],
     row_numbers: [1, 2],
     hidden_rows: 0,
+    merged_cells: [],
   });
   const [head = [], ...rows] = read.rows;
   const report = data<{ created: number }>(

@@ -157,6 +157,32 @@ test("a cell stands where its address says, blank rows are left out, and a merge
   expect(await readSheet(file)).toMatchObject({ row_numbers: [1, 9] });
 });
 
+test("a merge over several rows is named where its first cell has a text, also in a hidden row", async () => {
+  const cell = (name: string, text: string) =>
+    `<c r="${name}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const rows = `<row r="1">${cell("A1", "a")}${cell("B1", "b")}</row><row r="2" hidden="1">${cell("B2", "false")}</row><row r="3">${cell("A3", "x")}</row><row r="4">${cell("A4", "y")}</row>`;
+  const merges = ["B2:C4", "$A$3:$A$4", "C1:C3", "A1:B1", "A4"];
+  const sheet = (refs: string[]) =>
+    withPart(
+      sheetXml,
+      `<worksheet><sheetData>${rows}</sheetData><mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join("")}</mergeCells></worksheet>`,
+    );
+  expect(await readSheet(sheet(merges))).toMatchObject({
+    row_numbers: [1, 3, 4],
+    merged_cells: [
+      { first_row: 2, last_row: 4, first_column: 2, last_column: 3 },
+      { first_row: 3, last_row: 4, first_column: 1, last_column: 1 },
+    ],
+  });
+  for (const [refs, sentence] of [
+    [["B2:"], damaged],
+    [Array<string>(20_001).fill("B2:B4"), tooMuch],
+  ] as const) {
+    const read = await readSheet(sheet([...refs]));
+    expect("refused" in read ? read.refused : read).toMatch(sentence);
+  }
+});
+
 test("the first visible sheet with several rows is read, another one when it is named, hidden rows not", async () => {
   const row = (text: string, hidden = "") =>
     `<row${hidden}><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
@@ -176,6 +202,7 @@ test("the first visible sheet with several rows is read, another one when it is 
     rows: [["shown"], ["also shown"]],
     row_numbers: [1, 3],
     hidden_rows: 1,
+    merged_cells: [],
   });
   expect(await readSheet(file, "October")).toMatchObject({ sheet: "October", rows: [["older"]] });
   expect(

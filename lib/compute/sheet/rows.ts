@@ -1,3 +1,4 @@
+import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import { sheetLimits } from "@/lib/contract/values";
 import { cellText } from "@/lib/kernel/spreadsheet";
 import type { Archive } from "./archive";
@@ -8,10 +9,11 @@ import { visitXml } from "./xml";
 
 const MAX_CELLS = 250_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_MERGED = 20_000;
 /** What a spreadsheet program lets a cell hold. */
 const MAX_CELL_CHARACTERS = 32_767;
 
-export type Rows = { rows: string[][]; row_numbers: number[]; hidden_rows: number };
+export type Rows = Omit<SpreadsheetRows, "sheet" | "sheets">;
 
 type Cell = { at: number; name: string; type: string; style: Shown; formula: boolean };
 
@@ -21,6 +23,9 @@ const PLAIN: Shown = { as: "number" };
 export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): Promise<Rows> {
   const rows: string[][] = [];
   const numbers: number[] = [];
+  /** Those of every row by its number, also of hidden ones. */
+  const texts = new Map<number, string[]>();
+  const merged: Rows["merged_cells"] = [];
   let number = 0;
   const rich = richText();
   let row: string[] = [];
@@ -64,7 +69,11 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
         rich.start();
       } else if (cell && tag === "f") cell.formula = true;
       else if (cell && tag === "v") inValue = true;
-      else rich.open(tag);
+      else if (tag === "mergeCell") {
+        // The sheet's rows come first.
+        const found = mergedOver(attributes.ref ?? "", texts);
+        if (found && merged.push(found) > MAX_MERGED) throw tooMuch();
+      } else rich.open(tag);
     },
     text: (text) => {
       if (inValue) stored += text;
@@ -77,6 +86,7 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
         keep(cellText(text.trim()), cell.at);
         cell = undefined;
       } else if (tag === "row" && filled) {
+        texts.set(number, row);
         if (rowHidden) hidden++;
         else if (rows.push(row) > sheetLimits.rows)
           throw new Unreadable(
@@ -86,7 +96,12 @@ export async function readRows(archive: Archive, book: Workbook, sheet: Sheet): 
       } else rich.close(tag);
     },
   });
-  return { rows: equallyWide(rows), row_numbers: numbers, hidden_rows: hidden };
+  return {
+    rows: equallyWide(rows),
+    row_numbers: numbers,
+    hidden_rows: hidden,
+    merged_cells: merged,
+  };
 }
 
 /** What a cell shows. Of a formula that is what the spreadsheet program calculated last. */
@@ -125,6 +140,24 @@ function columnOf(name: string): number {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   return column - 1;
+}
+
+/** The cells of a merge over several rows, such as "B2:B11", where its first cell has a text. */
+function mergedOver(
+  name: string,
+  texts: ReadonlyMap<number, readonly string[]>,
+): Rows["merged_cells"][number] | undefined {
+  const [from = "", to = from] = name.split(":");
+  const [firstColumn, lastColumn] = [columnOf(from), columnOf(to)];
+  const [firstRow, lastRow] = [from, to].map((cell) => Number(/\d+$/.exec(cell)?.[0]));
+  if (firstRow === undefined || lastRow === undefined) throw damaged();
+  if (lastRow === firstRow || !texts.get(firstRow)?.[firstColumn]) return undefined;
+  return {
+    first_row: firstRow,
+    last_row: lastRow,
+    first_column: firstColumn + 1,
+    last_column: lastColumn + 1,
+  };
 }
 
 function equallyWide(rows: string[][]): string[][] {
