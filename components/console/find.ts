@@ -22,8 +22,6 @@ export type FoundGroup = {
 };
 
 const SHOWN = 5;
-/** Lists search no amounts. */
-const isAmount = (text: string) => /^(?:[a-z]{2,3}|[$€£¥])?\s*\d[\d\s.,']*$/i.test(text);
 
 const places: Record<
   (typeof searchKinds)[number],
@@ -50,9 +48,10 @@ const rowOf = ({ _id: id, kind, title, detail, status, amount, currency }: Found
 export async function find(text: string, scope: Scope, signal: AbortSignal): Promise<FoundGroup[]> {
   const found = await call(search, { query: { q: text } }, { scope, signal });
   return Object.entries(places).flatMap(([kind, { heading, icon, path }]) => {
-    const rows = found.filter((one) => one.kind === kind).map(rowOf);
-    const isCut = rows.length === SHOWN && !isAmount(text);
+    const ofKind = found.filter((one) => one.kind === kind);
+    // Lists search texts alone.
+    const isCut = ofKind.length === SHOWN && ofKind.some(({ matched }) => matched === "text");
     const all = isCut ? `${path}?q=${encodeURIComponent(text)}` : undefined;
-    return rows.length > 0 ? [{ heading, icon, rows, all }] : [];
+    return ofKind.length > 0 ? [{ heading, icon, rows: ofKind.map(rowOf), all }] : [];
   });
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Id } from "./fields";
 import { rule } from "./messages";
-import { searchKinds } from "./values";
+import { searchKinds, searchMatches } from "./values";
 
 export const SearchQuery = z.object({
   q: rule(
@@ -23,6 +23,10 @@ export const Found = z.object({
   status: z.string().nullable().meta({ description: "Null for a customer." }),
   amount: z.int().nullable(),
   currency: z.string().nullable(),
+  matched: z.enum(searchMatches).meta({
+    description:
+      "How the search found it. Where this is `text`, the list of its kind finds it by the same `q`.",
+  }),
 });
 export type Found = z.output<typeof Found>;
 
@@ -35,5 +39,6 @@ export const search = endpoint({
   summary: "Find records of any kind",
   query: SearchQuery,
   response: z.array(Found),
-  description: "Up to five of each kind, the newest first.",
+  description:
+    "Up to five of each kind. Records with the whole text as reference or e-mail address come first, and those with exactly the amount or phone number. The newest records that only hold the text come behind them.",
 });

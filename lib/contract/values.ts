@@ -267,6 +267,9 @@ export const searchKinds = [
   "customer",
 ] as const;
 
+/** By what a search found a record. */
+export const searchMatches = ["text", "amount", "phone_no"] as const;
+
 /** Events without live notices: programs create these records on their hot path, and a notice would cost every call. A trigger in the migrations has the same list. */
 export const silentTypes = ["payment_link.created", "tokenization.created"] as const;
 

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db, onConnection, pool } from "@/db/client";
 import { readMigrations } from "@/db/migration-files";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
@@ -232,4 +232,64 @@ test("the search puts what is exactly meant before newer records that only hold 
   expect((await found("payment_link", "ana@example.com"))[0]).toBe("Meant");
   expect((await found("customer", "ANA@example.com"))[0]).toBe("ana@example.com");
   expect(await found("payment_link", "CAMP-56")).toEqual(["Newer 56"]);
+});
+
+describe("an amount that is exactly meant is found", () => {
+  const search = async (office: Office, kind: Found["kind"], q: string) =>
+    data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`)).filter(
+      (one) => one.kind === kind,
+    );
+  const paid = async (office: Office, values: Record<string, unknown>) =>
+    pay(office, await newLink(office, values));
+
+  test("before newer records that only hold its digits", async () => {
+    const office = await newOffice();
+    await paid(office, { title: "Meant", amount: 12_500 });
+    for (let number = 1_250; number < 1_256; number++)
+      await paid(office, { title: `Newer ${number}`, reference: `INV-${number}` });
+    for (const kind of ["payment_link", "payment"] as const)
+      expect(
+        (await search(office, kind, "125")).map(({ title, matched }) => [title, matched]),
+      ).toEqual([
+        ["Meant", "amount"],
+        ...[1_255, 1_254, 1_253, 1_252].map((number) => [`Newer ${number}`, "text"]),
+      ]);
+  });
+
+  test("beside records with that number as their reference", async () => {
+    const office = await newOffice();
+    await newLink(office, { title: "Amount", amount: 12_500 });
+    for (let made = 0; made < 6; made++)
+      await newLink(office, { title: "Reference", reference: "125" });
+    expect((await search(office, "payment_link", "125")).map(({ title }) => title).sort()).toEqual([
+      "Amount",
+      ...Array(4).fill("Reference"),
+    ]);
+  });
+
+  test("after fees beside five newer payments of it before fees", async () => {
+    const office = await newOffice();
+    await paid(office, { title: "After fees", amount: 10_000 });
+    for (let made = 0; made < 6; made++) await paid(office, { title: "Before", amount: 9_800 });
+    const found = await search(office, "payment", "98.00");
+    expect(found.map(({ title }) => title).sort()).toEqual([
+      "After fees",
+      ...Array(4).fill("Before"),
+    ]);
+    expect(found.find(({ title }) => title === "After fees")).toMatchObject({
+      detail: "MYR 98.00 after fees · ana@example.com",
+      matched: "amount",
+    });
+  });
+
+  test("in a currency without decimals behind newer ones of as many minor units", async () => {
+    const office = await newOffice();
+    await paid(office, { title: "Yen", amount: 1_250, currency: "JPY" });
+    for (let made = 0; made < 6; made++) await paid(office, { title: "Ringgit", amount: 1_250 });
+    const titles = async (kind: Found["kind"], q: string) =>
+      (await search(office, kind, q)).map(({ title }) => title);
+    expect(await titles("payment_link", "1,250")).toEqual(["Yen"]);
+    expect(await titles("payment", "1,250")).toEqual(["Yen"]);
+    expect(await titles("payment", "1,225")).toEqual(["Yen"]);
+  });
 });

@@ -6,11 +6,11 @@ import type { Page } from "@/lib/contract/envelope";
 import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
+import { countLinks, linkCurrencies, listLinks } from "@/lib/domain/payment-links/list-rows";
 import { create } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
 import type { ShownLink } from "@/lib/domain/payment-links/rows";
-import { listPayments, paymentsByNet } from "@/lib/domain/payments/list-rows";
+import { listPayments, paymentCurrencies, paymentsByNet } from "@/lib/domain/payments/list-rows";
 import { linkStages, openLinks, sumsPerDay } from "@/lib/domain/overview/rows";
 
 const ROWS = 20_000;
@@ -106,10 +106,21 @@ test.each([
   [98, 0],
 ])("payments of which %i are left after fees read few of many rows", async (net, found) => {
   let rows: unknown[] = [];
-  const read = await rowsRead(async () => (rows = await paymentsByNet(large, net, 5)));
+  const wanted = { net, currency: "MYR" };
+  const read = await rowsRead(async () => (rows = await paymentsByNet(large, wanted, 5)));
   expect(rows).toHaveLength(found);
   expect(read).toBeLessThanOrEqual(found);
 });
+
+test.each([linkCurrencies, paymentCurrencies])(
+  "the currencies that a business uses are read without its rows",
+  async (currencies) => {
+    let used: readonly string[] = [];
+    expect(await rowsRead(async () => (used = await currencies(large)))).toBeLessThan(10);
+    expect(used).toEqual(["MYR"]);
+    expect(await currencies(await newCtx())).toEqual([]);
+  },
+);
 
 test("an address in the order of amounts reads the links of this address", async () => {
   expect(

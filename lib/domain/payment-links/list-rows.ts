@@ -15,6 +15,7 @@ import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
+import { usedValues } from "@/db/used-values";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
@@ -127,6 +128,9 @@ const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, 
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
+
+export const linkCurrencies = (ctx: Ctx) =>
+  usedValues(links, links.currency, owned(ctx, links, live));
 
 /** How many links the filters match. A status or a stage alone is counted as links are written, anything else row by row. */
 export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {

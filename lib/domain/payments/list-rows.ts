@@ -14,6 +14,7 @@ import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { payments } from "@/db/schema/payments";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
+import { usedValues } from "@/db/used-values";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import { isCollected, needsPerson } from "./kind-rows";
@@ -100,12 +101,19 @@ const read: ReadPart<PaymentRow, typeof payments> = (from, { where, orderBy, lim
     .limit(limit)
     .offset(offset);
 
+export const paymentCurrencies = (ctx: Ctx) =>
+  usedValues(payments, payments.currency, owned(ctx, payments));
+
 /** Payments of which so much is left after the gateway's fee; the newest first. */
-export async function paymentsByNet(ctx: Ctx, net: number, limit: number): Promise<PaymentRow[]> {
+export async function paymentsByNet(
+  ctx: Ctx,
+  { net, currency }: { net: number; currency: string },
+  limit: number,
+): Promise<PaymentRow[]> {
   return db
     .select()
     .from(payments)
-    .where(owned(ctx, payments, eq(payments.net, net)))
+    .where(owned(ctx, payments, eq(payments.net, net), eq(payments.currency, currency)))
     .orderBy(desc(payments.createdAt), desc(payments.id))
     .limit(limit);
 }

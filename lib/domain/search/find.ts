@@ -3,8 +3,8 @@ import type { Found } from "@/lib/contract/search";
 import type { Ctx } from "../context";
 import { type CustomerRow, listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
-import { listLinks } from "../payment-links/list-rows";
-import { listPayments, paymentsByNet } from "../payments/list-rows";
+import { linkCurrencies, listLinks } from "../payment-links/list-rows";
+import { listPayments, paymentCurrencies, paymentsByNet } from "../payments/list-rows";
 import { withPayers } from "../payments/payer-rows";
 import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
@@ -16,8 +16,8 @@ import { isSamePhone, phoneEndings } from "./phones";
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
 /**
- * The newest five records of each kind that a text finds: by title, name, phone number, e-mail address, reference, id or amount. The ones
- * with the whole text as reference or address come before those that hold it. A payment is also found by its amount after fees.
+ * Up to five records of each kind that a text finds: by title, name, phone number, e-mail address, reference, id or amount. Those with the
+ * whole text, or exactly the amount or number, come before the newest that only hold it. A payment is also found by its amount after fees.
  */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
@@ -25,33 +25,35 @@ export function find(ctx: Ctx, q: string): Promise<Found[]> {
 
 async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
   const ofLinks = (query: ListQuery<typeof listLinks>) => listLinks(ctx, query, newest);
-  const links = await withAmounts(
-    q,
-    await wholeFirst(ofLinks, q, ["reference", "reference_2", "email"]),
-    (minor) => ofLinks(exactly(minor)),
+  const linksOfAmounts = await each(
+    await amountsOf(q, () => linkCurrencies(ctx)),
+    ({ minor, currency }) => ofLinks({ currency, ...exactly(minor) }),
   );
+  const links = await meantFirst(ofLinks, q, ["reference", "reference_2", "email"], linksOfAmounts);
   const ofPayments = (query: ListQuery<typeof listPayments>) => listPayments(ctx, query, newest);
-  const gross = await withAmounts(
-    q,
-    await wholeFirst(ofPayments, q, ["reference", "email"]),
-    (minor) => ofPayments(exactly(minor)),
+  const amounts = await amountsOf(q, () => paymentCurrencies(ctx));
+  const gross = await each(amounts, ({ minor, currency }) =>
+    ofPayments({ currency, ...exactly(minor) }),
   );
   // A bank statement shows what is left after fees.
-  const net = await withAmounts(q, [], (minor) => paymentsByNet(ctx, minor, newest.limit));
-  const byNet = net.filter(({ id }) => !gross.some((row) => row.id === id));
-  const payments = await withPayers(ctx, [...gross, ...byNet].slice(0, newest.limit));
+  const net = await each(amounts, ({ minor, currency }) =>
+    paymentsByNet(ctx, { net: minor, currency }, newest.limit),
+  );
+  const grossIds = idsOf(gross.flat());
+  const netIds = idsOf(net.flat().filter(({ id }) => !grossIds.has(id)));
+  const payments = await meantFirst(ofPayments, q, ["reference", "email"], [...gross, ...net]);
+  const paymentRows = await withPayers(ctx, payments.rows);
   const ofTokens = (query: ListQuery<typeof listTokenizations>) =>
     listTokenizations(ctx, query, newest);
-  const tokens = await wholeFirst(ofTokens, q, ["email"]);
+  const tokens = await meantFirst(ofTokens, q, ["email"]);
   const ofSubscriptions = (query: ListQuery<typeof listSubscriptions>) =>
     listSubscriptions(ctx, query, newest);
-  const subscriptions = await wholeFirst(ofSubscriptions, q, ["email"]);
+  const subscriptions = await meantFirst(ofSubscriptions, q, ["email"]);
   const packages = await listPackages(ctx, { q }, newest);
   const ofCustomers = (query: ListQuery<typeof listCustomers>) => listCustomers(ctx, query, newest);
-  const byText = await wholeFirst(ofCustomers, q, ["email"]);
-  const customers = await withPhones(ctx, q, byText);
+  const customers = await meantFirst(ofCustomers, q, ["email"], [await ofPhone(ctx, q)]);
   return [
-    ...links.map(
+    ...links.rows.map(
       (row): Found => ({
         kind: "payment_link",
         _id: row.id,
@@ -60,15 +62,16 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: row.amount,
         currency: row.currency,
+        matched: links.textIds.has(row.id) ? "text" : "amount",
       }),
     ),
-    ...payments.map(
+    ...paymentRows.map(
       (row): Found => ({
         kind: "payment",
         _id: row.id,
         title: row.title,
         detail: inOneLine(
-          byNet.some(({ id }) => id === row.id) && row.net !== null
+          netIds.has(row.id) && row.net !== null
             ? `${displayAmount(row.net, row.currency)} after fees`
             : null,
           row.email,
@@ -77,9 +80,10 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: row.amount,
         currency: row.currency,
+        matched: payments.textIds.has(row.id) ? "text" : "amount",
       }),
     ),
-    ...tokens.map(
+    ...tokens.rows.map(
       (row): Found => ({
         kind: "tokenization",
         _id: row.id,
@@ -88,9 +92,10 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: null,
         currency: null,
+        matched: "text",
       }),
     ),
-    ...subscriptions.map(
+    ...subscriptions.rows.map(
       (row): Found => ({
         kind: "subscription",
         _id: row.id,
@@ -99,6 +104,7 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: row.package.amount,
         currency: row.package.currency,
+        matched: "text",
       }),
     ),
     ...packages.map(
@@ -110,9 +116,10 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: row.amount,
         currency: row.currency,
+        matched: "text",
       }),
     ),
-    ...customers.map(
+    ...customers.rows.map(
       (row): Found => ({
         kind: "customer",
         _id: row.id,
@@ -121,6 +128,7 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: null,
         amount: null,
         currency: null,
+        matched: customers.textIds.has(row.id) ? "text" : "phone_no",
       }),
     ),
   ];
@@ -129,19 +137,39 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
 type ListQuery<List extends (ctx: Ctx, query: never, ...walk: never[]) => unknown> =
   Parameters<List>[1];
 
-/** What a text finds. Where more was found than is shown, records with a field that is the whole text come first. */
-async function wholeFirst<R extends { id: string }, Query extends { q?: string | undefined }>(
+type Row = { id: string };
+type Ranked<R> = {
+  rows: R[];
+  /** Those that a list finds by the text too. */
+  textIds: ReadonlySet<string>;
+};
+
+const idsOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
+
+/**
+ * What a text finds, and the groups of rows that it may mean otherwise. Where there may be more than is shown, records with a field that is
+ * the whole text and the groups have equal shares, before records that only hold the text.
+ */
+async function meantFirst<R extends Row, Query extends { q?: string | undefined }>(
   list: (query: Query) => Promise<R[]>,
   q: string,
   fields: readonly (keyof Query)[],
-): Promise<R[]> {
+  groups: readonly (readonly R[])[] = [],
+): Promise<Ranked<R>> {
   const found = await list({ q } as Query);
-  if (found.length < newest.limit) return found;
-  const rows: R[] = [];
-  for (const field of fields) rows.push(...(await list({ [field]: q } as Query)));
-  const each = new Map([...rows, ...found].map((row) => [row.id, row]));
-  return [...each.values()].slice(0, newest.limit);
+  const whole: R[] = [];
+  if (found.length + groups.flat().length >= newest.limit)
+    for (const field of fields) whole.push(...(await list({ [field]: q } as Query)));
+  const meant = inTurn([whole, ...groups]);
+  const byId = new Map([...meant, ...found].map((row) => [row.id, row]));
+  return { rows: [...byId.values()].slice(0, newest.limit), textIds: idsOf([...whole, ...found]) };
 }
+
+/** The first row of each group, then the second of each, and so on. */
+const inTurn = <R>(groups: readonly (readonly R[])[]): R[] =>
+  Array.from({ length: Math.max(...groups.map(({ length }) => length)) }, (_, at) =>
+    groups.flatMap((group) => group.slice(at, at + 1)),
+  ).flat();
 
 const inOneLine = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(" · ") || null;
@@ -149,42 +177,37 @@ const inOneLine = (...parts: readonly (string | null)[]): string | null =>
 /** Customers with the same ending that are compared digit by digit. */
 const PHONES_COMPARED = 100;
 
-/** Adds the customers with that phone number, also in another spelling. */
-async function withPhones(
-  ctx: Ctx,
-  q: string,
-  found: readonly CustomerRow[],
-): Promise<readonly CustomerRow[]> {
-  const rows = [...found];
+/** The customers with that phone number, also in another spelling. */
+async function ofPhone(ctx: Ctx, q: string): Promise<CustomerRow[]> {
+  const rows: CustomerRow[] = [];
   for (const ending of phoneEndings(q)) {
     const alike = await listCustomers(ctx, { q: ending }, { ...newest, limit: PHONES_COMPARED });
-    rows.push(
-      ...alike.filter(
-        ({ id, phoneNo }) =>
-          phoneNo !== null && isSamePhone(phoneNo, q) && !rows.some((row) => row.id === id),
-      ),
-    );
+    rows.push(...alike.filter(({ phoneNo }) => phoneNo !== null && isSamePhone(phoneNo, q)));
   }
-  return rows.slice(0, newest.limit);
+  return rows;
 }
 
 const exactly = (minor: number) => ({ amount_min: minor, amount_max: minor });
 
-type Row = { id: string; currency: string };
+type Money = { minor: number; currency: string };
 
-/** Adds what has one of the amounts that the text may mean. */
-async function withAmounts<R extends Row>(
+/** The amounts that the text may mean, in each currency that the records have. */
+async function amountsOf(
   q: string,
-  found: readonly R[],
-  list: (minor: number) => Promise<R[]>,
-): Promise<R[]> {
-  const rows = [...found];
-  for (const { minor, digits } of amountsIn(q))
-    rows.push(
-      ...(await list(minor)).filter(
-        ({ id, currency }) =>
-          currencyDigits(currency) === digits && !rows.some((row) => row.id === id),
-      ),
-    );
-  return rows.slice(0, newest.limit);
+  currencies: () => Promise<readonly string[]>,
+): Promise<Money[]> {
+  const amounts = amountsIn(q);
+  if (amounts.length === 0) return [];
+  return (await currencies()).flatMap((currency) =>
+    amounts
+      .filter(({ digits }) => digits === currencyDigits(currency))
+      .map(({ minor }) => ({ minor, currency })),
+  );
+}
+
+/** One after the other: all statements of a search share a connection. */
+async function each<T, R>(list: readonly T[], read: (one: T) => Promise<R>): Promise<R[]> {
+  const all: R[] = [];
+  for (const one of list) all.push(await read(one));
+  return all;
 }
