@@ -3,13 +3,15 @@ import { limits } from "@/lib/contract/values";
 /** An amount in minor units of a currency with so many decimals. */
 export type Amount = { minor: number; digits: number };
 
-const currency = /^(?:[a-z]{2,3}|[$€£¥])|(?:[a-z]{2,3}|[$€£¥])$/i;
+// A code, such as MYR, RM or Rs., or a sign, such as ₱ or S$. Francs of Africa and the Pacific have longer ones.
+const sign = String.raw`(?:f\s?cfa|cfpf|\p{L}{0,3}\p{Sc}|\p{L}{2,3}\.?)`;
+const currency = new RegExp(`^${sign}|${sign}$`, "iu");
 
-/** The amounts that a text may mean, as people write them: "987.65", "RM 1.250,50", "12,50 €", "1,250". None where it is no number. */
+/** The amounts that a text may mean, as people write them: "987.65", "RM 1.250,50", "S$ 1’250", "12,50 €". None where it is no number. */
 export function amountsIn(text: string): Amount[] {
   const written = text.trim().replace(currency, "").trim();
-  if (!/^\d[\d\s.,']*$/.test(written)) return [];
-  const number = written.replace(/[\s']/g, "");
+  if (!/^\d[\d\s.,'’]*$/.test(written)) return [];
+  const number = written.replace(/[\s'’]/g, "");
   const readings = [...grouped(number), ...decimal(number)];
   return [0, 2, 3].flatMap((digits) => {
     const minors = readings
