@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Id } from "./fields";
 import { rule } from "./messages";
-import { searchKinds, searchMatches } from "./values";
+import { recordsReadForPhone, searchKinds, searchMatches } from "./values";
 
 export const SearchQuery = z.object({
   q: rule(
@@ -11,7 +11,7 @@ export const SearchQuery = z.object({
     (text) => !text.includes("\0"),
   ).meta({
     description:
-      "Part of a title, name, phone number, e-mail address or reference, an id, or an amount. Payments are also found by their amount after fees.",
+      "Part of a title, name, phone number, e-mail address or reference, an id, or an amount. Payments are also found by their amount after fees. A whole phone number of eight digits or more finds its customers however it is written.",
   }),
 });
 
@@ -40,5 +40,6 @@ export const search = endpoint({
   query: SearchQuery,
   response: z.array(Found),
   description:
-    "Up to five of each kind. Records with the whole text as reference or e-mail address come first, and those with exactly the amount or phone number. The newest records that only hold the text come behind them.",
+    "Up to five of each kind. Records with the whole text as reference or e-mail address come first, and those with exactly the amount or phone number. The newest records that only hold the text come behind them. " +
+    `A phone number is searched in customers, in subscriptions that are not cancelled, and in the newest ${recordsReadForPhone.toLocaleString("en")} payment links and tokens.`,
 });

@@ -269,6 +269,8 @@ export const searchKinds = [
 
 /** By what a search found a record. */
 export const searchMatches = ["text", "amount", "phone_no"] as const;
+/** So many of the newest payment links, and of the newest tokens, are searched for a phone number: no index has it. */
+export const recordsReadForPhone = 2_000;
 
 /** Events without live notices: programs create these records on their hot path, and a notice would cost every call. A trigger in the migrations has the same list. */
 export const silentTypes = ["payment_link.created", "tokenization.created"] as const;

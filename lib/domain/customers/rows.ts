@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, newRows } from "@/db/columns";
 import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
-import { fieldsOf, type ReadPart, readPage, type Walk } from "@/db/page";
+import { fieldsOf, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
+import { endsInDigits } from "@/db/phones";
 import { customers } from "@/db/schema/customers";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { CustomerQuery } from "@/lib/contract/customers";
@@ -140,6 +141,22 @@ export async function listCustomers(
       read,
     });
   return readPage(customers, owned(ctx, customers, ...filtered(filters, query)), walk, read);
+}
+
+/** The newest customers with a phone number that ends in these digits. `endings` are ways to write the last of them, for the search index. */
+export async function customersOfPhone(
+  ctx: Ctx,
+  { digits, endings }: { digits: string; endings: readonly string[] },
+  limit: number,
+): Promise<CustomerRow[]> {
+  const written = endings.map((ending) => indexedText({ ...searched, ids: [] }, ending));
+  const found = owned(ctx, customers, or(...written), endsInDigits(customers.phoneNo, digits));
+  return read(sortedApart(customers, found), {
+    where: undefined,
+    orderBy: [desc(customers.createdAt), desc(customers.id)],
+    limit,
+    offset: 0,
+  });
 }
 
 export async function countCustomers(ctx: Ctx, query: CustomerQuery): Promise<number> {

@@ -13,6 +13,7 @@ import {
 import { countByStatus } from "@/db/list-counts";
 import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
+import { emailsOfPhone, newestRows } from "@/db/phones";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import { usedValues } from "@/db/used-values";
@@ -128,6 +129,14 @@ const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, 
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
+
+/** The addresses of payers who gave a phone number that ends in these digits, in the newest links. */
+export const payersOfPhone = (
+  ctx: Ctx,
+  digits: string,
+  { rows, limit }: { rows: number; limit: number },
+): Promise<string[]> =>
+  emailsOfPhone(links, { from: newestRows(links, owned(ctx, links, live), rows), digits, limit });
 
 export const linkCurrencies = (ctx: Ctx) =>
   usedValues(links, links.currency, owned(ctx, links, live));

@@ -1,17 +1,18 @@
 import { heavyRead } from "@/db/heavy-reads";
 import type { Found } from "@/lib/contract/search";
+import { recordsReadForPhone } from "@/lib/contract/values";
 import type { Ctx } from "../context";
-import { type CustomerRow, listCustomers } from "../customers/rows";
+import { type CustomerRow, customersOfPhone, listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
-import { linkCurrencies, listLinks } from "../payment-links/list-rows";
+import { linkCurrencies, listLinks, payersOfPhone } from "../payment-links/list-rows";
 import { listPayments, paymentCurrencies, paymentsByNet } from "../payments/list-rows";
 import { withPayers } from "../payments/payer-rows";
-import { listSubscriptions } from "../subscriptions/rows";
-import { listTokenizations } from "../tokenizations/rows";
+import { listSubscriptions, subscribersOfPhone } from "../subscriptions/rows";
+import { holdersOfPhone, listTokenizations } from "../tokenizations/rows";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 import { amountsIn } from "./amounts";
-import { isSamePhone, phoneEndings } from "./phones";
+import { type Phone, phoneIn } from "./phones";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
@@ -51,7 +52,9 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
   const subscriptions = await meantFirst(ofSubscriptions, q, ["email"]);
   const packages = await listPackages(ctx, { q }, newest);
   const ofCustomers = (query: ListQuery<typeof listCustomers>) => listCustomers(ctx, query, newest);
-  const customers = await meantFirst(ofCustomers, q, ["email"], [await ofPhone(ctx, q)]);
+  const phone = phoneIn(q);
+  const ofNumber = phone ? await ofPhone(ctx, phone) : [];
+  const customers = await meantFirst(ofCustomers, q, ["email"], ofNumber);
   return [
     ...links.rows.map(
       (row): Found => ({
@@ -174,17 +177,19 @@ const inTurn = <R>(groups: readonly (readonly R[])[]): R[] =>
 const inOneLine = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(" · ") || null;
 
-/** Customers with the same ending that are compared digit by digit. */
-const PHONES_COMPARED = 100;
-
-/** The customers with that phone number, also in another spelling. */
-async function ofPhone(ctx: Ctx, q: string): Promise<CustomerRow[]> {
-  const rows: CustomerRow[] = [];
-  for (const ending of phoneEndings(q)) {
-    const alike = await listCustomers(ctx, { q: ending }, { ...newest, limit: PHONES_COMPARED });
-    rows.push(...alike.filter(({ phoneNo }) => phoneNo !== null && isSamePhone(phoneNo, q)));
-  }
-  return rows;
+/** The customers with a phone number, however it is written: as their own, and in records that they gave it with. */
+async function ofPhone(ctx: Ctx, phone: Phone): Promise<CustomerRow[][]> {
+  const { digits } = phone;
+  const { limit } = newest;
+  const own = await customersOfPhone(ctx, phone, limit);
+  const near = { rows: recordsReadForPhone, limit };
+  const emails = [
+    ...(await subscribersOfPhone(ctx, digits, limit)),
+    ...(await payersOfPhone(ctx, digits, near)),
+    ...(await holdersOfPhone(ctx, digits, near)),
+  ];
+  const given = await each(emails, (email) => listCustomers(ctx, { email }, newest));
+  return [own, given.flat()];
 }
 
 const exactly = (minor: number) => ({ amount_min: minor, amount_max: minor });

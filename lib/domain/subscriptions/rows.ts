@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, nowOf } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { emailsOfPhone } from "@/db/phones";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { packages } from "@/db/schema/packages";
 import { subscriptions } from "@/db/schema/subscriptions";
@@ -171,6 +172,15 @@ export async function listSubscriptions(
     .offset(offset);
   return joined(rows);
 }
+
+/** The addresses of payers who gave a phone number that ends in these digits to a subscription that can still charge. Reads all of these. */
+export const subscribersOfPhone = (ctx: Ctx, digits: string, limit: number): Promise<string[]> =>
+  emailsOfPhone(subscriptions, {
+    from: sql`${subscriptions}`,
+    where: owned(ctx, subscriptions, existing, ne(subscriptions.status, "cancel")),
+    digits,
+    limit,
+  });
 
 export async function countSubscriptions(ctx: Ctx, query: SubscriptionQuery): Promise<number> {
   const [row] = await db

@@ -6,6 +6,7 @@ import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { emailsOfPhone, newestRows } from "@/db/phones";
 import { changeRows, inOrder, type RowChange, setwise } from "@/db/sets";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
@@ -181,6 +182,18 @@ export async function listTokenizations(
     .limit(limit)
     .offset(offset);
 }
+
+/** The addresses of payers who gave a phone number that ends in these digits, in the newest tokens. */
+export const holdersOfPhone = (
+  ctx: Ctx,
+  digits: string,
+  { rows, limit }: { rows: number; limit: number },
+): Promise<string[]> =>
+  emailsOfPhone(tokenizations, {
+    from: newestRows(tokenizations, owned(ctx, tokenizations), rows),
+    digits,
+    limit,
+  });
 
 export async function countTokenizations(ctx: Ctx, query: TokenizationQuery): Promise<number> {
   return db.$count(tokenizations, conditions(ctx, query));
