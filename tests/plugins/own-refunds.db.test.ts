@@ -4,13 +4,14 @@ import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { failAfterAllIn } from "@/lib/domain/payments/refunds/settle";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { reconcile } from "@/lib/flows/charge/reconcile";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
 import { tick } from "@/lib/gateways/simulator/job";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { press } from "../money/setting-verbs";
-import { newWorld, silence } from "./own-setting";
+import { line, newWorld, silence } from "./own-setting";
 
 const world = newWorld();
 
@@ -85,18 +86,51 @@ describe("refunds on the order page", () => {
 
   test("a refund whose answer is lost is asked for again under its key, and made once", async () => {
     const { id, payment } = await world.paidOrder();
-    const dead = await silence();
-    world.connect(dead.origin);
+    const lossy = await line(world.kutip.origin, (method) => method === "GET");
+    world.connect(lossy.origin);
     expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
     expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
     world.connect();
-    dead.close();
+    lossy.close();
     expect((await world.shop.refund(id, "3.00")).error).toContain(
       "The refund of MYR 5.00 has no outcome",
     );
     expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
     expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500]);
     expect(world.shop.read(id).refunds).toHaveLength(1);
+  });
+
+  test("while Kutip does not say how the payment was made nothing is refunded, and the next refund need not wait", async () => {
+    const { id, payment } = await world.paidOrder();
+    const dead = await silence();
+    world.connect(dead.origin);
+    expect((await world.shop.refund(id, "5.00")).error).toContain("Nothing was refunded");
+    world.connect();
+    dead.close();
+    expect(await world.shop.refund(id, "3.00")).toEqual({ error: null });
+    expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([300]);
+  });
+
+  test("a payment that was recorded by hand is not refunded on the order page: its money goes back by hand", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.checkout(id);
+    const [link] = await world.links();
+    const { _id: payment } = await recordManualPayment(world.tenant.ctx.test, link?._id ?? "", {
+      method: "cash",
+    });
+    await world.statusBecomes(id, "processing");
+    expect((await world.shop.refund(id, "5.00")).error).toBe(
+      "This payment was recorded by hand in Kutip. Give the money back by hand, and use “Refund manually” here.",
+    );
+    expect(await world.refunds(payment)).toEqual([]);
+    expect(world.shop.read(id).refunds).toEqual([]);
+
+    await world.refundInKutip(payment, 500);
+    await world.noteComes(id, "Staff recorded in Kutip that MYR 5.00 was given back by hand.");
+    expect(world.shop.read(id).refunds).toMatchObject([
+      { amount: "5.00", reason: "Recorded in Kutip as given back by hand" },
+    ]);
+    expect(world.shop.read(id).notes?.join()).not.toContain("Kutip refunded");
   });
 
   test("presses at the same time refund once or say that one is under way", async () => {

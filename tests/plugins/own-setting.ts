@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, request } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
@@ -126,6 +127,26 @@ export function newWorld(): World {
 /** A port that takes connections and never says anything. */
 export async function silence(): Promise<{ origin: string; close: () => void }> {
   const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}
+
+/** A line to Kutip. A call that does not pass is lost: it reaches nothing and gets no answer. */
+export async function line(
+  kutip: string,
+  passes: (method: string, path: string) => boolean | Promise<boolean>,
+): Promise<{ origin: string; close: () => void }> {
+  const server = createHttpServer(async (incoming, response) => {
+    const { method = "", url = "", headers } = incoming;
+    if (!(await passes(method, url))) return void incoming.socket.destroy();
+    const to = new URL(url, kutip);
+    const call = request(to, { method, headers: { ...headers, host: to.host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(call);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };

@@ -36,7 +36,19 @@ final class Refunds {
 		if ( $minor <= 0 ) {
 			return self::error( __( 'The amount must be greater than zero.', 'kutip-for-woocommerce' ) );
 		}
-		$open = $order->get_meta( Orders::REFUND );
+		$open  = $order->get_meta( Orders::REFUND );
+		$taken = self::payment( $payment );
+		if ( 'ok' !== $taken->kind ) {
+			return self::error(
+				is_array( $open )
+					? self::waiting( $open, $order->get_currency() )
+					/* translators: %s: why */
+					: sprintf( __( 'Nothing was refunded. Kutip did not return the payment: %s', 'kutip-for-woocommerce' ), $taken->message )
+			);
+		}
+		if ( self::is_manual( $taken->data ) ) {
+			return self::error( __( 'This payment was recorded by hand in Kutip. Give the money back by hand, and use “Refund manually” here.', 'kutip-for-woocommerce' ) );
+		}
 		if ( is_array( $open ) ) {
 			$is_this = (int) $open['amount'] === $minor && (string) $open['reason'] === $reason;
 			$found   = self::look_up( $payment, $open );
@@ -151,11 +163,14 @@ final class Refunds {
 	}
 
 	/**
-	 * Makes WooCommerce's records show what Kutip has given back. `refunded`: the sum of all refunds of the payment as an event has it, in minor units.
+	 * Makes WooCommerce's records show what Kutip has given back of the payment that pays the order, or what staff recorded in Kutip as given back by hand.
+	 *
+	 * @param array<string, mixed> $payment The payment as an event has it.
 	 */
-	public static function record( \WC_Order $order, int $refunded ): void {
+	public static function record( \WC_Order $order, array $payment ): void {
 		self::end_open( $order );
 		$currency = $order->get_currency();
+		$refunded = (int) ( $payment['refunded_amount'] ?? 0 );
 		// Not what WooCommerce has as refunded: that includes cash, and refunds that the gateway has not decided.
 		$known = self::recorded( $order );
 		if ( $refunded <= $known ) {
@@ -166,24 +181,31 @@ final class Refunds {
 		if ( $refunded <= $known ) {
 			return;
 		}
+		$words = self::is_manual( $payment ) ? array(
+			'reason' => __( 'Recorded in Kutip as given back by hand', 'kutip-for-woocommerce' ),
+			/* translators: %s: amount */
+			'made'   => __( 'Staff recorded in Kutip that %s was given back by hand. It is recorded here too. If it was recorded here before, delete one of the two refunds.', 'kutip-for-woocommerce' ),
+			/* translators: 1: amount, 2: why */
+			'failed' => __( 'Staff recorded in Kutip that %1$s was given back by hand. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ),
+		) : array(
+			'reason' => __( 'Refunded by Kutip', 'kutip-for-woocommerce' ),
+			/* translators: %s: amount */
+			'made'   => __( 'Kutip refunded %s. It is recorded here.', 'kutip-for-woocommerce' ),
+			/* translators: 1: amount, 2: why */
+			'failed' => __( 'Kutip refunded %1$s. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ),
+		);
 		$made  = wc_create_refund(
 			array(
 				'order_id'       => $order->get_id(),
 				'amount'         => Amount::to_text( $refunded - $known, $currency ),
-				'reason'         => __( 'Refunded by Kutip', 'kutip-for-woocommerce' ),
+				'reason'         => $words['reason'],
 				'refund_payment' => false,
 				'restock_items'  => false,
 			)
 		);
 		self::note_recorded( $order, $refunded );
 		$shown = Amount::shown( $refunded - $known, $currency );
-		$order->add_order_note(
-			is_wp_error( $made )
-				/* translators: 1: amount, 2: why */
-				? sprintf( __( 'Kutip refunded %1$s. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ), $shown, $made->get_error_message() )
-				/* translators: %s: amount */
-				: sprintf( __( 'Kutip refunded %s. It is recorded here.', 'kutip-for-woocommerce' ), $shown )
-		);
+		$order->add_order_note( is_wp_error( $made ) ? sprintf( $words['failed'], $shown, $made->get_error_message() ) : sprintf( $words['made'], $shown ) );
 	}
 
 	/** Forgets the open refund once Kutip has its outcome. A webhook about a payment does not say which refund it is about. */
@@ -219,8 +241,22 @@ final class Refunds {
 
 	/** What Kutip has given back of a payment by now, in minor units; null without an answer. */
 	private static function refunded( string $payment ): ?int {
-		$answer = Api::get( '/payments/' . rawurlencode( $payment ) );
+		$answer = self::payment( $payment );
 		return is_int( $answer->data['refunded_amount'] ?? null ) ? $answer->data['refunded_amount'] : null;
+	}
+
+	/** A payment as Kutip has it now. */
+	private static function payment( string $payment ): Answer {
+		return Api::get( '/payments/' . rawurlencode( $payment ) );
+	}
+
+	/**
+	 * Whether a payment was recorded by hand in Kutip. Kutip only records its refunds, and no money moves.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	private static function is_manual( array $payment ): bool {
+		return 'manual' === ( $payment['gateway'] ?? '' );
 	}
 
 	/** What Kutip gave back and WooCommerce has recorded, in minor units. */

@@ -199,7 +199,7 @@ final class Webhook {
 			return false;
 		}
 		if ( in_array( $relation, array( 'paid_it', 'pays_it' ), true ) ) {
-			Refunds::record( $order, (int) ( $payment['refunded_amount'] ?? 0 ) );
+			Refunds::record( $order, $payment );
 		} else {
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip gave back %1$s of payment %2$s, which did not pay this order. The order was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
