@@ -10,6 +10,7 @@ import { tick } from "@/lib/gateways/simulator/job";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
+import { visitAsPayer } from "@/lib/operator/payer-browser";
 import { press } from "../money/setting-verbs";
 import { line, newWorld, silence } from "./own-setting";
 
@@ -230,6 +231,17 @@ describe("refunds on the order page", () => {
     await world.refundInKutip(payment, 300);
     await world.noteComes(id, "Kutip refunded MYR 3.00. It is recorded here.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "3.00" }]);
+  });
+
+  test("an order that was marked as paid by hand before its webhook came is refunded on the order page", async () => {
+    const id = world.shop.order("12.50");
+    const { redirect = "" } = await world.shop.checkout(id);
+    world.shop.edit(id, { status: "processing" });
+    await visitAsPayer(world.kutip.origin, redirect, "approve");
+    await world.noteComes(id, "The order had been marked as paid by hand.");
+    expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+    const [payment] = await world.payments();
+    expect(payment).toMatchObject({ refunded_amount: 500 });
   });
 
   test("an order without a payment, and no amount at all, are refused without a call", async () => {

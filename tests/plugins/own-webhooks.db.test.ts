@@ -153,6 +153,61 @@ describe("webhooks", () => {
     expect(world.shop.read(id).notes?.join()).toContain("is paid already");
   });
 
+  test("an order that was marked as paid by hand before its webhook came keeps its status and gets the payment, its failed refunds and its refunds", async () => {
+    const { id, event } = await waiting();
+    world.shop.edit(id, { status: "completed" });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({
+      status: "completed",
+      transaction_id: event.data._id,
+    });
+    expect(world.shop.read(id)).not.toHaveProperty("completed");
+    const { notes } = world.shop.read(id);
+    expect(notes?.join()).toContain(
+      `Kutip took MYR 12.50 (${event.data._id}). The order had been marked as paid by hand.`,
+    );
+    expect(await post({ ...event, _id: newId() })).toBe(200);
+    expect(world.shop.read(id).notes).toEqual(notes);
+
+    const failed = { payment_id: event.data._id, amount: 500, message: "The bank sent it back." };
+    await post({ ...event, _id: newId(), type: "refund.failed", data: failed });
+    expect(world.shop.read(id).notes?.join()).toContain("the refund of MYR 5.00 failed");
+    const refunded = { ...event.data, status: "partially_refunded", refunded_amount: 300 };
+    await post({ ...event, _id: newId(), type: "payment.refunded", data: refunded });
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "3.00" }]);
+  });
+
+  test("a refund that is reported before the payment of an order marked as paid by hand is recorded", async () => {
+    const refund = { refunded_amount: 300, status: "partially_refunded" };
+    const { id, event } = await waiting(refund, "payment.refunded");
+    world.shop.edit(id, { status: "processing" });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({
+      status: "processing",
+      transaction_id: event.data._id,
+      refunds: [{ amount: "3.00" }],
+    });
+  });
+
+  test.each<[string, object, object]>([
+    ["came late", { flags: ["late"] }, {}],
+    ["is a duplicate", { flags: ["duplicate"] }, {}],
+    ["is of another amount", { amount: 1_249 }, {}],
+    ["meets an order with a transaction of its own", {}, { transaction_id: "cash-1" }],
+    ["meets an order that was cancelled after that", {}, { status: "cancelled", date_paid: 1 }],
+  ])(
+    "a payment that %s is not taken for that of an order marked as paid by hand",
+    async (_name, change, order) => {
+      const { id, event } = await waiting(change);
+      world.shop.edit(id, { status: "processing", ...order });
+      const { status, transaction_id } = world.shop.read(id);
+      expect(await post(event)).toBe(200);
+      expect(world.shop.read(id).notes?.join()).toContain("which is paid already");
+      expect(world.shop.read(id).status).toBe(status);
+      expect(world.shop.read(id).transaction_id).toBe(transaction_id);
+    },
+  );
+
   test.each<[string, object]>([
     ["that came late", { flags: ["late"] }],
     ["of another amount", { amount: 1_249 }],

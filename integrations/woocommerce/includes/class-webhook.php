@@ -134,30 +134,43 @@ final class Webhook {
 	}
 
 	/**
-	 * What a payment that took money is to the order: `paid_it`, `pays_it`, or why it does not pay it: `another` has paid it, it came `late`, or it `misfits`.
+	 * What a payment that took money is to the order: `paid_it`, `pays_it`, `by_hand` where staff had marked the order as paid before, or why it does not pay it:
+	 * `another` has paid it, it came `late`, or it `misfits`.
 	 *
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
 		$is_paid = $order->is_paid() || null !== $order->get_date_paid();
+		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
+		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
 			if ( $is_paid || $order->has_status( 'refunded' ) ) {
 				return 'paid_it';
 			}
-		} elseif ( $is_paid || '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
+		} elseif ( '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
 			return 'another';
+		} elseif ( $is_paid ) {
+			$is_by_hand = Orders::is_of_kutip( $order ) && '' === (string) $order->get_transaction_id();
+			return $is_by_hand && ! $is_late && self::fits( $order, $payment ) ? 'by_hand' : 'another';
 		}
-		$flags = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
-		if ( array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) ) ) {
+		if ( $is_late ) {
 			return 'late';
 		}
+		return self::fits( $order, $payment ) ? 'pays_it' : 'misfits';
+	}
+
+	/**
+	 * Whether a payment is of the amount and currency that the order costs now.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	private static function fits( \WC_Order $order, array $payment ): bool {
 		try {
-			$fits = Orders::total( $order ) === ( $payment['amount'] ?? null ) && $order->get_currency() === ( $payment['currency'] ?? null );
+			return Orders::total( $order ) === ( $payment['amount'] ?? null ) && $order->get_currency() === ( $payment['currency'] ?? null );
 		} catch ( \InvalidArgumentException $error ) {
-			$fits = false;
+			return false;
 		}
-		return $fits ? 'pays_it' : 'misfits';
 	}
 
 	/**
@@ -171,6 +184,9 @@ final class Webhook {
 		switch ( self::relation( $order, $payment ) ) {
 			case 'pays_it':
 				return self::complete( $order, $id, $shown );
+			case 'by_hand':
+				self::attach( $order, $id, $shown );
+				break;
 			case 'another':
 				/* translators: 1: amount, 2: id of the payment */
 				$order->add_order_note( sprintf( __( 'Kutip took another payment of %1$s (%2$s) for this order, which is paid already. Refund it in Kutip.', 'kutip-for-woocommerce' ), $shown, $id ) );
@@ -198,13 +214,25 @@ final class Webhook {
 		if ( 'pays_it' === $relation && ! self::complete( $order, $id, self::shown( $payment, 'amount' ) ) ) {
 			return false;
 		}
-		if ( in_array( $relation, array( 'paid_it', 'pays_it' ), true ) ) {
+		if ( 'by_hand' === $relation ) {
+			self::attach( $order, $id, self::shown( $payment, 'amount' ) );
+		}
+		if ( in_array( $relation, array( 'paid_it', 'pays_it', 'by_hand' ), true ) ) {
 			Refunds::record( $order, $payment );
 		} else {
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip gave back %1$s of payment %2$s, which did not pay this order. The order was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
 		}
 		return true;
+	}
+
+	/** Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it. */
+	private static function attach( \WC_Order $order, string $id, string $shown ): void {
+		$order->update_meta_data( Orders::PAYMENT, $id );
+		$order->set_transaction_id( $id );
+		$order->save();
+		/* translators: 1: amount, 2: id of the payment */
+		$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s). The order had been marked as paid by hand. If the payer has paid in another way too, refund this payment.', 'kutip-for-woocommerce' ), $shown, $id ) );
 	}
 
 	private static function complete( \WC_Order $order, string $id, string $shown ): bool {

@@ -136,6 +136,10 @@ namespace {
         {
             return $this->stored('transaction_id');
         }
+        public function set_transaction_id($id): void
+        {
+            $this->changed['transaction_id'] = $id;
+        }
         public function get_date_paid()
         {
             return $this->stored('date_paid') ?: null;
