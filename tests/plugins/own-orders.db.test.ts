@@ -130,6 +130,29 @@ test("without an answer from Kutip the payer reads a notice, and the order waits
   expect(await world.links()).toHaveLength(1);
 });
 
+test.each<[string, (silent: string) => void]>([
+  ["gives no answer", (silent) => world.connect(silent)],
+  ["refuses the API key", () => world.connect(world.kutip.origin, "sk_test_revoked")],
+])("a payer who may have paid is asked not to pay again while Kutip %s", async (_name, connect) => {
+  const id = world.shop.order("12.50");
+  const { redirect = "" } = await world.shop.checkout(id);
+  await visitAsPayer(world.kutip.origin, redirect, "approve");
+  const dead = await silence();
+  connect(dead.origin);
+  expect(await world.shop.checkout(id)).toEqual({
+    result: "failure",
+    notices: [
+      "error: We cannot see right now whether your payment went through. Please do not pay again; try again in a few minutes or ask the shop.",
+    ],
+  });
+  const notes = world.shop.read(id).notes?.join();
+  expect(notes).toContain("Kutip did not say what became of the payment link");
+  expect(notes).not.toContain("made no payment link");
+  world.connect();
+  dead.close();
+  await world.statusBecomes(id, "processing");
+});
+
 describe("settings", () => {
   test("the page names the mode and what is missing; a method that cannot work is not offered", async () => {
     const page = async () => world.shop.page("/settings-page");

@@ -29,16 +29,12 @@ final class Links {
 		$link_id = (string) $order->get_meta( Orders::LINK );
 		if ( '' !== $link_id ) {
 			$known = Api::get( '/payment-links/' . rawurlencode( $link_id ) );
-			if ( 'unknown' === $known->kind ) {
-				return self::no_answer( $order, $known );
+			if ( 'unknown' === $known->kind || ( 'refused' === $known->kind && 404 !== $known->status ) ) {
+				return self::unseen( $order, $known );
 			}
-			if ( 'ok' === $known->kind ) {
-				$found = self::reuse( $order, $known->data, $total, $return_url );
-				if ( null !== $found ) {
-					return $found;
-				}
-			} elseif ( 404 !== $known->status ) {
-				return self::refused( $order, $known );
+			$found = 'ok' === $known->kind ? self::reuse( $order, $known->data, $total, $return_url ) : null;
+			if ( null !== $found ) {
+				return $found;
 			}
 			$order->update_meta_data( Orders::GENERATION, (string) ( (int) $order->get_meta( Orders::GENERATION ) + 1 ) );
 			$order->delete_meta_data( Orders::LINK );
@@ -71,7 +67,7 @@ final class Links {
 			return null;
 		}
 		return 'unknown' === $cancelled->kind
-			? self::no_answer( $order, $cancelled )
+			? self::unseen( $order, $cancelled )
 			: array( 'notice' => __( 'An earlier payment for this order is still being processed. Please try again in a few minutes.', 'kutip-for-woocommerce' ) );
 	}
 
@@ -114,6 +110,17 @@ final class Links {
 		$text  = sprintf( __( 'Order %1$s – %2$s', 'kutip-for-woocommerce' ), $order->get_order_number(), wp_specialchars_decode( get_bloginfo( 'name' ), ENT_QUOTES ) );
 		$clean = (string) preg_replace( array( '/\s+/u', '/^[\s–]+|[\s–]+$/u' ), array( ' ', '' ), $text );
 		return trim( 1 === preg_match( '/^.{0,50}/u', $clean, $start ) ? $start[0] : 'Order ' . $order->get_id() );
+	}
+
+	/**
+	 * Where Kutip did not say what became of a link that the order has: its payer may have paid it.
+	 *
+	 * @return array{notice: string}
+	 */
+	private static function unseen( \WC_Order $order, Answer $answer ): array {
+		/* translators: %s: why */
+		$order->add_order_note( sprintf( __( 'Kutip did not say what became of the payment link: %s The payer was asked not to pay again.', 'kutip-for-woocommerce' ), self::sentence( $answer->message ) ) );
+		return array( 'notice' => __( 'We cannot see right now whether your payment went through. Please do not pay again; try again in a few minutes or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
 	/** @return array{notice: string} */
