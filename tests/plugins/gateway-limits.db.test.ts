@@ -1,13 +1,13 @@
-import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { expect, test } from "vitest";
 import { connect as connectGateway } from "@/lib/flows/connecting/steps";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
 import { api } from "../contract/setting";
+import { newWorld } from "./own-setting";
 import { connect, v1 } from "./setting";
 
 runningPeer();
-afterAll(closePool);
+const world = newWorld();
 
 test("a gateway's limits are in major units at /api/v1, where shops show them to customers, and in minor units at /api", async () => {
   const plugin = await connect("woocommerce", { mode: "live" });
@@ -41,3 +41,17 @@ test("a gateway's limits are in major units at /api/v1, where shops show them to
     "The amount must not be greater than 999999 in UGX: Stripe takes no more at once.",
   ]);
 });
+
+test.each([
+  ["THB", "9.00", "The amount must be at least THB 10.00: Stripe charges no less."],
+  ["KWD", "5.125", "The amount must be a multiple of KWD 0.010: Stripe takes no third digit."],
+])(
+  "the note of an order over %s %s names a gateway's limit as people write it",
+  async (currency, total, words) => {
+    await connectGateway(world.tenant.ctx.live, { secret_key: `sk_live_${newId()}` });
+    world.connect(world.kutip.origin, world.tenant.keys.live);
+    const id = world.shop.order(total, currency);
+    await world.shop.checkout(id);
+    expect(world.shop.read(id).notes).toEqual([`Kutip made no payment link: ${words}`]);
+  },
+);

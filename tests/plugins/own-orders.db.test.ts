@@ -83,11 +83,20 @@ test.each([
   expect(await world.links()).toEqual([]);
 });
 
-test("an amount that Kutip refuses is a notice for the payer and a reason for staff", async () => {
-  const id = world.shop.order("1.00");
-  expect((await world.shop.checkout(id)).result).toBe("failure");
-  expect(world.shop.read(id).notes).toEqual([expect.stringContaining("amount must be")]);
-});
+test.each([
+  ["MYR", "1.00", "MYR 5.00"],
+  ["JPY", "100", "JPY 500"],
+  ["KWD", "0.100", "KWD 0.500"],
+])(
+  "an amount that Kutip refuses is a notice for the payer and a reason for staff: %s %s, at least %s",
+  async (currency, total, least) => {
+    const id = world.shop.order(total, currency);
+    expect((await world.shop.checkout(id)).result).toBe("failure");
+    expect(world.shop.read(id).notes).toEqual([
+      `Kutip made no payment link: The amount must be at least ${least}.`,
+    ]);
+  },
+);
 
 test("a payment of another amount than the order costs now does not make it paid", async () => {
   const id = world.shop.order("12.50");

@@ -85,6 +85,20 @@ describe("refunds on the order page", () => {
     ]);
   });
 
+  test.each([
+    ["MYR", "12.50", 500, "10.00", "MYR 7.50"],
+    ["JPY", "1250", 500, "1000", "JPY 750"],
+  ])(
+    "more than Kutip has left is refused with the amount that is left: %s",
+    async (currency, total, gone, asked, left) => {
+      const { id, payment } = await world.paidOrder(total, currency);
+      await world.refundInKutip(payment, gone);
+      expect((await world.shop.refund(id, asked)).error).toBe(
+        `The amount must not be greater than ${left}.`,
+      );
+    },
+  );
+
   test("a refund whose answer is lost is asked for again under its key, and made once", async () => {
     const { id, payment } = await world.paidOrder();
     const lossy = await line(world.kutip.origin, (method) => method === "GET");

@@ -15,17 +15,23 @@ final class Answer {
 	public $kind;
 	/** @var array<string, mixed> The record, of an `ok`. */
 	public $data;
-	/** @var string In plain words, for staff. */
-	public $message;
 	/** @var int The HTTP status; 0 without an answer. */
 	public $status;
+	/** @var string */
+	private $message;
+	/** @var array<string, mixed> What is wrong with which field, of a refusal. */
+	private $errors;
 
-	/** @param array<string, mixed> $data The record. */
-	private function __construct( string $kind, array $data, string $message, int $status ) {
+	/**
+	 * @param array<string, mixed> $data   The record.
+	 * @param array<string, mixed> $errors What is wrong with which field.
+	 */
+	private function __construct( string $kind, array $data, string $message, int $status, array $errors = array() ) {
 		$this->kind    = $kind;
 		$this->data    = $data;
 		$this->message = $message;
 		$this->status  = $status;
+		$this->errors  = $errors;
 	}
 
 	/**
@@ -48,19 +54,30 @@ final class Answer {
 		if ( ! is_array( $body ) || $again || $status < 400 || $status > 499 ) {
 			return new self( 'unknown', array(), $message, $status );
 		}
-		return new self( 'refused', array(), self::words( $body, $message ), $status );
+		return new self( 'refused', array(), $message, $status, is_array( $body['errors'] ?? null ) ? $body['errors'] : array() );
 	}
 
-	/** @param array<string, mixed> $body A refusal. */
-	private static function words( array $body, string $message ): string {
+	/** What went wrong, in plain words for staff. Kutip names amounts in minor units; staff read "MYR 5.00". */
+	public function words( string $currency ): string {
 		$words = array();
-		foreach ( is_array( $body['errors'] ?? null ) ? $body['errors'] : array() as $texts ) {
+		foreach ( $this->errors as $field => $texts ) {
 			foreach ( (array) $texts as $text ) {
 				if ( is_string( $text ) ) {
-					$words[] = $text;
+					$words[] = 'amount' === $field ? self::in_major_units( $text, $currency ) : $text;
 				}
 			}
 		}
-		return array() === $words ? $message : implode( ' ', $words );
+		return array() === $words ? $this->message : implode( ' ', $words );
+	}
+
+	/** A text may name the currency after the number already: "1000 in THB". */
+	private static function in_major_units( string $text, string $currency ): string {
+		return (string) preg_replace_callback(
+			'/\b\d+\b(?: in ' . preg_quote( $currency, '/' ) . '\b)?/',
+			static function ( array $found ) use ( $currency ): string {
+				return Amount::shown( (int) $found[0], $currency );
+			},
+			$text
+		);
 	}
 }

@@ -119,21 +119,21 @@ final class Links {
 	 */
 	private static function unseen( \WC_Order $order, Answer $answer ): array {
 		/* translators: %s: why */
-		$order->add_order_note( sprintf( __( 'Kutip did not say what became of the payment link: %s The payer was asked not to pay again.', 'kutip-for-woocommerce' ), self::sentence( $answer->message ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip did not say what became of the payment link: %s The payer was asked not to pay again.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
 		return array( 'notice' => __( 'We cannot see right now whether your payment went through. Please do not pay again; try again in a few minutes or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
 	/** @return array{notice: string} */
 	private static function no_answer( \WC_Order $order, Answer $answer ): array {
 		/* translators: %s: what went wrong */
-		$order->add_order_note( sprintf( __( 'Kutip did not answer when the payer wanted to pay: %s The order waits; the payer can try again.', 'kutip-for-woocommerce' ), self::sentence( $answer->message ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip did not answer when the payer wanted to pay: %s The order waits; the payer can try again.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
 		return array( 'notice' => __( 'The payment service does not answer right now. Your order is saved. Nothing was charged; please try again in a moment.', 'kutip-for-woocommerce' ) );
 	}
 
 	/** @return array{notice: string} */
 	private static function refused( \WC_Order $order, Answer $answer ): array {
 		/* translators: %s: why */
-		$order->add_order_note( sprintf( __( 'Kutip made no payment link: %s', 'kutip-for-woocommerce' ), self::sentence( $answer->message ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip made no payment link: %s', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
 		return array( 'notice' => __( 'This order cannot be paid this way. Nothing was charged; please choose another way to pay or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
@@ -170,7 +170,7 @@ final class Links {
 			$order->add_order_note( __( 'Kutip: the payment link was cancelled too. Nobody can pay it now.', 'kutip-for-woocommerce' ) );
 		} elseif ( 'refused' === $answer->kind ) {
 			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), self::sentence( $answer->message ) ) );
+			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
 		} elseif ( $tries < self::MOST_RETRIES && function_exists( 'as_schedule_single_action' ) ) {
 			as_schedule_single_action( time() + self::RETRY_SECONDS, 'kutip_cancel_link', array( (int) $order_id, $tries + 1 ) );
 			if ( 0 === $tries ) {

@@ -43,7 +43,7 @@ final class Refunds {
 				is_array( $open )
 					? self::waiting( $open, $order->get_currency() )
 					/* translators: %s: why */
-					: sprintf( __( 'Nothing was refunded. Kutip did not return the payment: %s', 'kutip-for-woocommerce' ), $taken->message )
+					: sprintf( __( 'Nothing was refunded. Kutip did not return the payment: %s', 'kutip-for-woocommerce' ), $taken->words( $order->get_currency() ) )
 			);
 		}
 		if ( self::is_manual( $taken->data ) ) {
@@ -91,7 +91,7 @@ final class Refunds {
 		$currency = $order->get_currency();
 		if ( 'refused' === $answer->kind ) {
 			self::keep( $order, null );
-			return self::error( $answer->message );
+			return self::error( $answer->words( $currency ) );
 		}
 		if ( in_array( $answer->data['status'] ?? '', array( 'succeeded', 'failed' ), true ) ) {
 			return self::ended( $order, $open, $answer->data );
