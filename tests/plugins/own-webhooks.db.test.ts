@@ -247,12 +247,17 @@ describe("webhooks", () => {
     ]);
   });
 
-  test("a payment of another amount that staff resolved is not called one that took nothing", async () => {
-    const change = { flags: ["amount_mismatch", "resolved"], message: "Another amount arrived." };
-    const { id, event } = await waiting(change, "payment.failed");
-    expect(await post(event)).toBe(200);
-    const notes = world.shop.read(id).notes?.join();
-    expect(notes).toContain("does not pay this order. Another amount arrived.");
-    expect(notes).not.toContain("Nothing was taken");
-  });
+  test.each([
+    ["of another amount", ["amount_mismatch", "resolved"], "Another amount arrived."],
+    ["without an answer", ["resolved"], "The payment provider never confirmed it."],
+  ])(
+    "a payment %s that staff resolved is not called one that took nothing",
+    async (_name, flags, message) => {
+      const { id, event } = await waiting({ flags, message }, "payment.failed");
+      expect(await post(event)).toBe(200);
+      const notes = world.shop.read(id).notes?.join();
+      expect(notes).toContain(`does not pay this order. ${message} Staff have dealt with it`);
+      expect(notes).not.toContain("Nothing was taken");
+    },
+  );
 });

@@ -259,9 +259,9 @@ final class Webhook {
 		return '' === $title ? (string) $order->get_payment_method() : $title;
 	}
 
-	/** @param array<string, mixed> $payment A payment that failed. One that took another amount fails when staff have dealt with it. */
+	/** @param array<string, mixed> $payment A payment that failed. One that staff resolved may have taken money, of another amount or without an answer. */
 	private static function note_failure( \WC_Order $order, array $payment ): void {
-		$words = in_array( 'amount_mismatch', is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), true )
+		$words = array() !== array_intersect( is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), array( 'amount_mismatch', 'resolved' ) )
 			/* translators: 1: id of the payment, 2: why */
 			? __( 'Kutip: payment %1$s does not pay this order. %2$s Staff have dealt with it in Kutip.', 'kutip-for-woocommerce' )
 			/* translators: 1: id of the payment, 2: why */
