@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { withTransaction } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { failAfterAllIn } from "@/lib/domain/payments/refunds/settle";
@@ -273,6 +273,66 @@ describe("cancelled orders", () => {
     await world.shop.setStatus(id, "cancelled");
     expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
     expect(world.shop.read(id).notes?.join()).toContain("was cancelled too");
+    // Opened again, it gets a link of its own.
+    await world.shop.setStatus(id, "pending");
+    await world.pay(id);
+    await world.statusBecomes(id, "processing");
+    expect((await world.links()).map(({ status }) => status).sort()).toEqual(["Cancelled", "Paid"]);
+  });
+
+  test("an order that is cancelled cannot be paid: no link is made", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.setStatus(id, "cancelled");
+    expect(await world.shop.checkout(id)).toEqual({
+      result: "failure",
+      notices: [expect.stringContaining("error: This order cannot be paid any more.")],
+    });
+    expect(await world.links()).toEqual([]);
+  });
+
+  /** The payer presses pay, and the link of the order is made when it is let through. */
+  async function linkIsBeingMade() {
+    const asked = Promise.withResolvers<void>();
+    const allowed = Promise.withResolvers<void>();
+    const slow = await line(world.kutip.origin, async (method, path) => {
+      if (method !== "POST" || path !== "/api/payment-links") return true;
+      asked.resolve();
+      await allowed.promise;
+      return true;
+    });
+    onTestFinished(slow.close);
+    world.connect(slow.origin);
+    const id = world.shop.order("12.50");
+    const pressed = world.shop.checkout(id);
+    await asked.promise;
+    return { id, pressed, letThrough: allowed.resolve };
+  }
+  const notesOfCancelledLink = (id: number) =>
+    world.shop.read(id).notes?.filter((note) => note.includes("was cancelled too"));
+
+  test("a link that is being made while its order is cancelled is cancelled, and the payer is not sent there", async () => {
+    const { id, pressed, letThrough } = await linkIsBeingMade();
+    const cancelled = world.shop.setStatus(id, "cancelled");
+    await expect.poll(() => world.shop.read(id).status, { interval: 5 }).toBe("cancelled");
+    letThrough();
+    expect((await pressed).result).toBe("failure");
+    await cancelled;
+    expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
+    expect(notesOfCancelledLink(id)).toHaveLength(1);
+    expect(await world.shop.post("/run-scheduled")).toBe(0);
+  });
+
+  test("while another process works on a cancelled order staff read that the link can be paid, and the shop tries again", async () => {
+    const { id, pressed, letThrough } = await linkIsBeingMade();
+    world.shop.waitForOrders(0);
+    await world.shop.setStatus(id, "cancelled");
+    world.shop.waitForOrders(25);
+    expect(world.shop.read(id).notes?.join()).toContain("can still be paid");
+    letThrough();
+    await pressed;
+    expect(await world.shop.post("/run-scheduled")).toBe(1);
+    expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
+    expect(notesOfCancelledLink(id)).toHaveLength(1);
   });
 
   test("while Kutip does not answer staff read that the link can be paid, and the shop tries again", async () => {

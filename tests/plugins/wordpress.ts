@@ -89,6 +89,11 @@ export class Shop {
     this.#write("shop.json", { origin: this.origin, name });
   }
 
+  /** How long a process waits for another one that works on the same order. */
+  waitForOrders(lock_seconds: number): void {
+    this.#write("shop.json", { origin: this.origin, lock_seconds });
+  }
+
   /** What staff enter on the settings page. */
   settings(values: Record<string, string>): void {
     this.#write("options.json", {

@@ -106,8 +106,17 @@ final class Gateway extends \WC_Payment_Gateway {
 					if ( null === $order ) {
 						return array( 'notice' => __( 'There is no such order.', 'kutip-for-woocommerce' ) );
 					}
+					$ended = array( 'notice' => __( 'This order cannot be paid any more. If you have paid already, please ask the shop.', 'kutip-for-woocommerce' ) );
+					if ( Orders::has_ended( $order ) ) {
+						return $ended;
+					}
 					$back = $this->get_return_url( $order );
-					return $order->is_paid() ? array( 'url' => $back ) : Links::address_for( $order, $back );
+					if ( $order->is_paid() ) {
+						return array( 'url' => $back );
+					}
+					$found = Links::address_for( $order, $back );
+					// It may have been cancelled while Kutip was asked.
+					return isset( $found['url'] ) && Links::cancel_with( (int) $order_id, 0 ) ? $ended : $found;
 				}
 			);
 		} catch ( Busy $busy ) {

@@ -36,9 +36,7 @@ final class Links {
 			if ( null !== $found ) {
 				return $found;
 			}
-			$order->update_meta_data( Orders::GENERATION, (string) ( (int) $order->get_meta( Orders::GENERATION ) + 1 ) );
-			$order->delete_meta_data( Orders::LINK );
-			$order->save();
+			self::forget( $order );
 		}
 		return self::create( $order, $total, $return_url );
 	}
@@ -152,32 +150,68 @@ final class Links {
 		return 'ok' === $link->kind && 'Cancelled' === ( $link->data['status'] ?? '' ) ? $link : $answer;
 	}
 
+	/** The order's link has ended: the next one is of another generation, so that Kutip does not return this one again. */
+	private static function forget( \WC_Order $order ): void {
+		$order->update_meta_data( Orders::GENERATION, (string) ( (int) $order->get_meta( Orders::GENERATION ) + 1 ) );
+		$order->delete_meta_data( Orders::LINK );
+		$order->save();
+	}
+
 	/**
-	 * Cancels the link of an order that is cancelled, and tries again later when Kutip does not answer.
+	 * Cancels the link of an order that is cancelled, and tries again later when Kutip does not answer or the link is just being made.
 	 *
 	 * @param int|string $order_id The order.
 	 * @param mixed      $tries    How often it was tried before; WooCommerce's own hook gives the order instead.
 	 */
 	public static function cancel_of_order( $order_id, $tries = 0 ): void {
-		$order = Orders::find_any( (int) $order_id );
-		$link  = null === $order ? '' : (string) $order->get_meta( Orders::LINK );
-		if ( null === $order || '' === $link || 'cancelled' !== $order->get_status() ) {
-			return;
+		$id    = (int) $order_id;
+		$tries = is_int( $tries ) ? $tries : 0;
+		try {
+			Lock::hold(
+				$id,
+				static function () use ( $id, $tries ): void {
+					self::cancel_with( $id, $tries );
+				}
+			);
+		} catch ( Busy $busy ) {
+			$order = Orders::find_any( $id );
+			if ( null !== $order && $order->has_status( 'cancelled' ) ) {
+				self::cancel_later( $order, $tries );
+			}
+		}
+	}
+
+	/** Cancels the link of an order that is locked, if the order is cancelled. Returns whether it is. */
+	public static function cancel_with( int $order_id, int $tries ): bool {
+		$order = Orders::find_any( $order_id );
+		if ( null === $order || ! $order->has_status( 'cancelled' ) ) {
+			return false;
+		}
+		$link = (string) $order->get_meta( Orders::LINK );
+		if ( '' === $link ) {
+			return true;
 		}
 		$answer = self::cancel( $link );
-		$tries  = is_int( $tries ) ? $tries : 0;
 		if ( 'ok' === $answer->kind ) {
+			self::forget( $order );
 			$order->add_order_note( __( 'Kutip: the payment link was cancelled too. Nobody can pay it now.', 'kutip-for-woocommerce' ) );
 		} elseif ( 'refused' === $answer->kind ) {
 			/* translators: %s: why */
 			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
-		} elseif ( $tries < self::MOST_RETRIES && function_exists( 'as_schedule_single_action' ) ) {
-			as_schedule_single_action( time() + self::RETRY_SECONDS, 'kutip_cancel_link', array( (int) $order_id, $tries + 1 ) );
-			if ( 0 === $tries ) {
-				$order->add_order_note( __( 'Kutip did not answer, so the payment link can still be paid. The shop tries again to cancel it.', 'kutip-for-woocommerce' ) );
-			}
 		} else {
-			$order->add_order_note( __( 'Kutip did not answer, so the payment link can still be paid. Please cancel it in Kutip.', 'kutip-for-woocommerce' ) );
+			self::cancel_later( $order, $tries );
+		}
+		return true;
+	}
+
+	private static function cancel_later( \WC_Order $order, int $tries ): void {
+		if ( $tries >= self::MOST_RETRIES || ! function_exists( 'as_schedule_single_action' ) ) {
+			$order->add_order_note( __( 'The payment link was not cancelled and can still be paid. Please cancel it in Kutip.', 'kutip-for-woocommerce' ) );
+			return;
+		}
+		as_schedule_single_action( time() + self::RETRY_SECONDS, 'kutip_cancel_link', array( $order->get_id(), $tries + 1 ) );
+		if ( 0 === $tries ) {
+			$order->add_order_note( __( 'The payment link is not cancelled yet and can still be paid. The shop tries again to cancel it.', 'kutip-for-woocommerce' ) );
 		}
 	}
 }

@@ -35,12 +35,20 @@ final class Orders {
 
 	/** An order, whatever its payment method is now. An order keeps its links when another method is chosen, and money may still arrive through them. */
 	public static function find_any( int $id ): ?\WC_Order {
+		// WordPress and WooCommerce keep what a request has read of an order, and another process may have changed it since.
+		clean_post_cache( $id );
 		$order = wc_get_order( $id );
 		if ( ! $order instanceof \WC_Order ) {
 			return null;
 		}
+		$order->get_data_store()->read( $order );
 		$order->read_meta_data( true );
 		return $order;
+	}
+
+	/** Whether an order asks for no money any more. */
+	public static function has_ended( \WC_Order $order ): bool {
+		return $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
 	}
 
 	/** Whether Kutip is the payment method of an order. */

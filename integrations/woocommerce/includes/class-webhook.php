@@ -142,7 +142,7 @@ final class Webhook {
 	private static function relation( \WC_Order $order, array $payment ): string {
 		$is_paid = $order->is_paid() || null !== $order->get_date_paid();
 		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
-		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
+		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || Orders::has_ended( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
 			if ( $is_paid || $order->has_status( 'refunded' ) ) {

@@ -107,6 +107,19 @@ function get_option(string $name, $otherwise = false)
     return shim_read('options.json', [])[$name] ?? $otherwise;
 }
 
+// Posts, which a request keeps as it read them.
+$shim_posts = [];
+function shim_order(int $id): array
+{
+    global $shim_posts;
+    return $shim_posts[$id] ??= shim_read("order-$id.json", []);
+}
+function clean_post_cache($id): void
+{
+    global $shim_posts;
+    unset($shim_posts[$id]);
+}
+
 // Errors and HTTP.
 class WP_Error
 {
@@ -181,7 +194,8 @@ $wpdb = new class {
             throw new Error("the shim knows no query $query");
         }
         $file = fopen(shim_path("lock-{$found[1]}"), 'c');
-        for ($until = microtime(true) + (int) $found[2]; !flock($file, LOCK_EX | LOCK_NB); usleep(5_000)) {
+        $wait = shim_read('shop.json', [])['lock_seconds'] ?? (int) $found[2];
+        for ($until = microtime(true) + $wait; !flock($file, LOCK_EX | LOCK_NB); usleep(5_000)) {
             if (microtime(true) > $until) {
                 return '0';
             }

@@ -35,6 +35,8 @@ switch ($parts[0]) {
         $answer(\Automattic\WooCommerce\Utilities\FeaturesUtil::$declared);
         break;
     case 'checkout':
+        // The checkout has read the order before it calls the gateway.
+        wc_get_order($id);
         $result = shim_gateway()->process_payment($id);
         $answer([...$result, 'notices' => $shim_notices]);
         break;

@@ -78,7 +78,17 @@ namespace {
         private array $meta = [];
         public function __construct(private int $id)
         {
-            $this->row = shim_read("order-$id.json", []);
+            $this->row = shim_order($id);
+        }
+        /** The data store reads an order anew, from what the request has kept. */
+        public function get_data_store()
+        {
+            return $this;
+        }
+        public function read(WC_Order $order): void
+        {
+            $order->row = shim_order($order->id);
+            $order->changed = $order->meta = [];
         }
         public function get_id()
         {
@@ -172,6 +182,9 @@ namespace {
                 return $row;
             });
             $this->changed = $this->meta = [];
+            clean_post_cache($this->id);
+            global $shim_orders;
+            unset($shim_orders[$this->id]);
         }
         public function add_order_note($note): void
         {
@@ -214,9 +227,16 @@ namespace {
         }
     }
 
+    $shim_orders = [];
+    /** An order as the request read or saved it last, whatever other processes have saved since. */
     function wc_get_order($id)
     {
-        return is_file(shim_path("order-$id.json")) ? new WC_Order((int) $id) : false;
+        global $shim_orders;
+        if (!is_file(shim_path("order-$id.json"))) {
+            return false;
+        }
+        $shim_orders[$id] ??= new WC_Order((int) $id);
+        return clone $shim_orders[$id];
     }
     function wc_get_orders(array $query): array
     {
