@@ -52,6 +52,28 @@ describe("webhooks", () => {
     },
   );
 
+  test("an order in a status that WooCommerce does not complete keeps its payment, and one note asks to change the status", async () => {
+    const { id, event } = await waiting();
+    world.shop.edit(id, { status: "packed" });
+    expect(await post(event)).toBe(200);
+    expect(world.shop.read(id)).toMatchObject({
+      status: "packed",
+      transaction_id: event.data._id,
+    });
+    const { notes } = world.shop.read(id);
+    expect(notes?.at(-1)).toBe(
+      `Kutip took MYR 12.50 (${event.data._id}), and this order is paid. WooCommerce completes no order with the status “packed”. Change the status by hand.`,
+    );
+    const refunded = { ...event.data, status: "partially_refunded", refunded_amount: 300 };
+    await post({ ...event, _id: newId(), type: "payment.refunded", data: refunded });
+    expect(world.shop.read(id)).toMatchObject({ status: "packed", refunds: [{ amount: "3.00" }] });
+    await world.shop.setStatus(id, "processing");
+    expect(await post({ ...event, _id: newId() })).toBe(200);
+    expect(world.shop.read(id).notes?.filter((note) => note.includes("Kutip took"))).toHaveLength(
+      1,
+    );
+  });
+
   test("an order that staff move on after it was paid is not completed again by a later event", async () => {
     const { id, event } = await waiting();
     await post(event);

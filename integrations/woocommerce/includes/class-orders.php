@@ -46,6 +46,11 @@ final class Orders {
 		return $order;
 	}
 
+	/** Whether WooCommerce counts an order as paid, also in a status that is not its own. */
+	public static function is_paid( \WC_Order $order ): bool {
+		return $order->is_paid() || null !== $order->get_date_paid();
+	}
+
 	/** Whether an order asks for no money any more. */
 	public static function has_ended( \WC_Order $order ): bool {
 		return $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );

@@ -140,7 +140,7 @@ final class Webhook {
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
-		$is_paid = $order->is_paid() || null !== $order->get_date_paid();
+		$is_paid = Orders::is_paid( $order );
 		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
 		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || Orders::has_ended( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
@@ -245,7 +245,17 @@ final class Webhook {
 		}
 		$order->update_meta_data( Orders::PAYMENT, $id );
 		$order->save();
-		return $order->payment_complete( $id );
+		if ( ! $order->payment_complete( $id ) ) {
+			return false;
+		}
+		// In a status that WooCommerce does not know it completes nothing, and returns true all the same.
+		if ( ! Orders::is_paid( $order ) && $id !== (string) $order->get_transaction_id() ) {
+			$order->set_transaction_id( $id );
+			$order->save();
+			/* translators: 1: amount, 2: id of the payment, 3: status of the order */
+			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s), and this order is paid. WooCommerce completes no order with the status “%3$s”. Change the status by hand.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_status() ) );
+		}
+		return true;
 	}
 
 	/** @param array<string, mixed> $record A record with an amount of this name. */

@@ -212,9 +212,9 @@ namespace {
                 $this->save();
                 return false;
             }
-            // WooCommerce completes cancelled orders too: whoever calls has to look.
+            // WooCommerce completes cancelled orders too: the caller has to look. An order of another status it leaves as it is, and returns true.
             if (!$this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
-                return false;
+                return true;
             }
             $this->changed['transaction_id'] = $transaction;
             $this->changed['date_paid'] = time();
