@@ -1,7 +1,7 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
-import { type Call, assertAllowed, countCall, countCost, identify, validate } from "./define-route";
+import { type Call, assertRole, countCall, countCost, identify, validate } from "./define-route";
 import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
 import { noteRequest, type Seen } from "./request-log";
@@ -49,7 +49,7 @@ export function defineFileRoute<E extends Endpoint>(
       seen.caller = caller;
       context.caller = caller.ctx;
       headers = { ...headers, ...(await countCall(caller)) };
-      await assertAllowed(endpoint, caller);
+      assertRole(endpoint, caller);
       await countCost(endpoint, caller);
       const call = {
         ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })),
@@ -57,7 +57,7 @@ export function defineFileRoute<E extends Endpoint>(
         role: caller.role ?? "owner",
       } as Call<E>;
       const stillAllowed = async () =>
-        assertAllowed(endpoint, await identify(request, requestId, address));
+        assertRole(endpoint, await identify(request, requestId, address));
       const answer = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
       noteRequest(seen, 200, null);
       const { name } = answer;

@@ -58,10 +58,11 @@ type CheckedBody<Body> = { ok: true; data: Body } | { ok: false; errors: FieldEr
 type ReadChecked<Body> = (ctx: Ctx, text: string, csv: boolean) => Promise<CheckedBody<Body>>;
 
 /**
- * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, authenticate and
- * role again, validate, idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `validateAgainstRecords` is asked only where the schemas
- * refuse something, for what the handler would refuse besides: all violations are to come at once. `readChecked` parses and checks the body
- * elsewhere, where it is too large for the web thread.
+ * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, gateway, body,
+ * authenticate and role again, validate, idempotency claim, handler, envelope. Where a claim is made, the gateway is checked after it.
+ * Every failure is thrown and answered in problems.ts. `validateAgainstRecords` is asked only where the schemas refuse something, for
+ * what the handler would refuse besides: all violations are to come at once. `readChecked` parses and checks the body elsewhere, where
+ * it is too large for the web thread.
  */
 export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
   endpoint: E,
@@ -96,7 +97,10 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
       seen.caller = caller;
       context.caller = caller.ctx;
       headers = { ...headers, ...(await countCall(caller)) };
-      await assertAllowed(endpoint, caller);
+      assertRole(endpoint, caller);
+      const key = keyed ? optionalHeader(request, "idempotency-key") : null;
+      // Under a key only once it is claimed: a replay is answered whether or not a gateway is connected now.
+      if (endpoint.money && key === null) await assertConnected(caller.ctx);
       await countCost(endpoint, caller);
       const body = takesBody
         ? await readBody(
@@ -137,7 +141,6 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
             }
           : caller.ctx;
       if (call.seenVersion !== undefined) ctx = { ...ctx, seenVersion: call.seenVersion };
-      const key = keyed ? optionalHeader(request, "idempotency-key") : null;
       if (key !== null) {
         const { pathname, search } = new URL(request.url);
         const claim = await claimKey(
@@ -155,6 +158,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
         ctx = { ...ctx, claim };
         claimed = ctx;
         letGo = holdClaim(ctx);
+        if (endpoint.money) await assertConnected(ctx);
       }
       const work = () =>
         handler({ ...call, ctx, role: caller.role ?? "owner" } as Omit<Call<E>, "body"> & {
@@ -231,13 +235,8 @@ export async function countCost({ cost }: Endpoint, { ctx }: Caller): Promise<vo
 const sharesTime = ({ method, cost, waits }: Endpoint, { kind }: Caller) =>
   kind === "key" && !waits && (method === "GET" || cost !== undefined);
 
-/** Whether the caller may make this call at all. Throws 403, 409. */
-export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
-  assertRole(endpoint, caller);
-  if (endpoint.money) await assertConnected(caller.ctx);
-}
-
-function assertRole(endpoint: Endpoint, { kind, role }: Caller): void {
+/** Whether the caller may make this call at all. Throws 403. */
+export function assertRole(endpoint: Endpoint, { kind, role }: Caller): void {
   if (kind === "key" && endpoint.access === "staff")
     throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
   if (kind === "staff" && !(role && endpoint.roles.includes(role)))

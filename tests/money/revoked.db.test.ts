@@ -11,10 +11,13 @@ import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
+import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
 import { beforeNext } from "./before-next";
 import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
+import { api, newTenant } from "../contract/setting";
+import { connect as connectPlugin } from "../plugins/setting";
 import { runOnce } from "../run-once";
 
 vi.mock(import("@/lib/domain/gateway-connections/account"), { spy: true });
@@ -103,3 +106,32 @@ test("a payment of a revoked account is refunded outside and recorded, since the
   });
   expect(shop.bank.refunds).toEqual([]);
 });
+
+test.each(["/payment-links", "/v1/payment-links"])(
+  "POST %s under a used Idempotency-Key returns its answer after the gateway is revoked; a new key is refused and stays free",
+  async (path) => {
+    const tenant = await newTenant();
+    const secrets = { secret_key: `sk_live_${newId()}`, webhook_secret: `whsec_${newId()}` };
+    const { _id } = await connect(tenant.ctx.live, secrets);
+    const key = path.startsWith("/v1/")
+      ? (await connectPlugin("woocommerce", { tenant, mode: "live" })).apiKey
+      : tenant.keys.live;
+    const body = { email: payer, currency: "MYR", amount: "500", title: "Once", send_email: false };
+    const send = (name?: string) =>
+      api("POST", path, { key, body, headers: name ? { "idempotency-key": name } : {} });
+    const first = await send("order-7");
+    expect(first.status).toBe(200);
+    await revoke(tenant.ctx.live, _id);
+    const again = await send("order-7");
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    for (const answer of [await send("order-8"), await send()])
+      expect([answer.status, answer.body.message]).toEqual([
+        409,
+        "Connect a payment provider for live mode first.",
+      ]);
+    await connect(tenant.ctx.live, secrets);
+    const later = await send("order-8");
+    expect([later.status, later.headers.get("idempotent-replayed")]).toEqual([200, null]);
+  },
+);

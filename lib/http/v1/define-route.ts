@@ -104,9 +104,9 @@ export async function readPluginBody(
 }
 
 /**
- * A route of shop plugins, in the order of `defineRoute`: request id, authenticate, rate limit, gateway, body, authenticate again, idempotency
- * claim, handler,
- * envelope. Every failure has a map of arrays, because plugins show its first text.
+ * A route of shop plugins, in the order of `defineRoute`: request id, authenticate, rate limit, gateway, body, authenticate again,
+ * idempotency claim, handler, envelope. Where a claim is made, the gateway is checked after it. Every failure has a map of arrays,
+ * because plugins show its first text.
  */
 export function definePluginRoute<T>(
   route: PluginRoute & { present?: (data: T) => unknown },
@@ -123,7 +123,9 @@ export function definePluginRoute<T>(
       Object.assign(headers, await countCall(caller));
       if (!route.credentials.includes(caller.credential))
         throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
-      if (route.money) await assertConnected(caller.ctx);
+      const reads = request.method === "GET" || request.method === "HEAD";
+      const key = reads ? null : request.headers.get("idempotency-key");
+      if (route.money && key === null) await assertConnected(caller.ctx);
       const body = route.takesBody ? await readPluginBody(request, seen) : undefined;
       // The credential may have ended while the body was held back.
       if (body) caller = await identified();
@@ -135,8 +137,6 @@ export function definePluginRoute<T>(
         body: body?.value ?? {},
         search: new URLSearchParams(search),
       };
-      const reads = request.method === "GET" || request.method === "HEAD";
-      const key = reads ? null : request.headers.get("idempotency-key");
       if (key === null) {
         const work = () => handler(call);
         const data = reads
@@ -154,6 +154,7 @@ export function definePluginRoute<T>(
       const ctx = { ...call.ctx, claim };
       const letGo = holdClaim(ctx);
       try {
+        if (route.money) await assertConnected(ctx);
         const data = await handler({ ...call, ctx });
         await settleClaim(ctx, db, data);
         return answer(200, successBody(present(data), claim.timestamp));
