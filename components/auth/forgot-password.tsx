@@ -9,12 +9,12 @@ import { AskOperator } from "@/components/mails/ask-operator";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
 import { requestPasswordReset } from "@/lib/client/sign-in";
-import { Email } from "@/lib/contract/fields";
+import { AccountEmail } from "@/lib/contract/fields";
 import { getInstall } from "@/lib/contract/operations";
 import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 
-const Address = z.object({ email: Email });
+const Address = z.object({ email: AccountEmail });
 const back = <TextLink href="/sign-in">Back to signing in</TextLink>;
 
 export function ForgotPassword() {

@@ -13,14 +13,14 @@ import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
 import { problemText } from "@/lib/client/problem";
 import { signIn } from "@/lib/client/sign-in";
 import { useEndpoint } from "@/lib/client/hooks";
-import { Email } from "@/lib/contract/fields";
+import { AccountEmail } from "@/lib/contract/fields";
 import { getInstall } from "@/lib/contract/operations";
 import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
 const Credentials = z.object({
-  email: Email,
+  email: AccountEmail,
   password: z.string().min(1),
   rememberMe: z.boolean(),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
-import { Currency, Email, Timestamp } from "./fields";
+import { AccountEmail, Currency, Timestamp } from "./fields";
 import { BusinessName, PersonName, RoleName, TimeZone } from "./names";
 import { notMadeOf, Password } from "./password";
 import { signUpModes } from "./values";
@@ -9,7 +9,7 @@ import { signUpModes } from "./values";
 export const NewBusiness = z.object({
   business_name: BusinessName,
   name: PersonName,
-  email: Email,
+  email: AccountEmail,
   time_zone: TimeZone.optional(),
   default_currency: Currency.optional(),
 });
@@ -23,7 +23,7 @@ const known = ["business_name", "name", "email"];
 export const SetupInput = notMadeOf(NewOwner.extend({ code: Secret }), known).meta({
   id: "SetupInput",
 });
-export const SignUpRequest = z.object({ email: Email }).meta({ id: "SignUpRequest" });
+export const SignUpRequest = z.object({ email: AccountEmail }).meta({ id: "SignUpRequest" });
 export const SignUpInput = notMadeOf(
   NewOwner.extend({
     invitation: Secret.meta({ description: "The token of the mail, which proves the address." }),

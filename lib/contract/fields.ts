@@ -69,17 +69,24 @@ export const Id = z
 
 export const Mode = z.enum(modes);
 
-export const Email = z
-  .string()
-  .min(1, { abort: true })
-  .max(limits.email, { abort: true })
+const addressText = z.string().min(1, { abort: true }).max(limits.email, { abort: true });
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const topLevel = "(?:[A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])";
+const plainAddress = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${topLevel}$`);
+
+export const Email = addressText.pipe(z.email({ pattern: plainAddress })).meta({
+  id: "Email",
+  description: "One plain address; kept as sent, compared without case.",
+  examples: ["ana@example.com"],
+  maxLength: limits.email,
+});
+
+/** The address of a person who signs in. The sign-in library takes no others, so an account of another address could never be opened. */
+export const AccountEmail = addressText
   .pipe(z.email())
-  .meta({
-    id: "Email",
-    description: "One plain address; kept as sent, compared without case.",
-    examples: ["ana@example.com"],
-    maxLength: limits.email,
-  });
+  .meta({ examples: ["ana@example.com"], maxLength: limits.email });
 
 /** A required name of at most `max` characters, on one line. */
 export const Name = (max: number) => text(max);

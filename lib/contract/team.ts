@@ -3,7 +3,7 @@ import { RoleName } from "./names";
 import { ApiKey } from "./api-keys";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Email, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
+import { AccountEmail, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
 import { invitationStatuses, mailStatuses } from "./values";
 
@@ -80,7 +80,7 @@ export const RoleInput = z
   .object({ role: RoleName })
   .meta({ id: "RoleInput", examples: [{ role: "admin" }] });
 export const InvitationInput = z
-  .object({ email: Email, role: RoleName })
+  .object({ email: AccountEmail, role: RoleName })
   .meta({ id: "InvitationInput", examples: [{ email: "ben@example.com", role: "staff" }] });
 
 export type Member = z.output<typeof Member>;

@@ -290,6 +290,24 @@ test.each([
   expect(isPlainAddress(address)).toBe(true);
 });
 
+test("an address with every sign that is allowed before its @ arrives as it is, and alone", async () => {
+  const { transport, arrived } = await mailServer();
+  const address = "!#$%&'*+/=?^_`{|}~-.x@example.com";
+  for (const to of [{ address }, { address, name: "A Payer" }])
+    expect(await transport.send({ ...message, to, replyTo: { address } })).toEqual({
+      kind: "sent",
+    });
+  const addresses = (of: ParsedMail["to"]) =>
+    [of ?? []].flat().flatMap(({ value }) => value.map((one) => one.address));
+  for (const { mail, to } of arrived)
+    expect([to, addresses(mail.to), addresses(mail.replyTo)]).toEqual([
+      [address],
+      [address],
+      [address],
+    ]);
+  expect(arrived).toHaveLength(2);
+});
+
 test("line breaks in a subject, a name or a header make no new header and no new recipient", async () => {
   const { transport, arrived } = await mailServer();
   const tail = "\r\nBcc: victim@example.com\r\nX-Evil: yes\r\n\r\n<p>evil</p>";

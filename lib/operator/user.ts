@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { db } from "@/db/client";
 import { securityNotice } from "@/lib/domain/accounts/notices";
-import { Email } from "@/lib/contract/fields";
+import { AccountEmail } from "@/lib/contract/fields";
 import { inviteFounder } from "@/lib/domain/team/sign-up";
 import { resetPassword } from "@/lib/domain/users/reset-password";
 import { env } from "@/lib/env";
@@ -50,7 +50,7 @@ export async function userReset(args: string[]): Promise<void> {
 /** Invites a person to create a business, where SIGN_UP is invite. The address goes to stdout and into a mail. */
 export async function userInvite(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
-  const email = Email.safeParse(positionals[0]?.trim());
+  const email = AccountEmail.safeParse(positionals[0]?.trim());
   if (!email.success || positionals.length !== 1)
     throw new UsageError("name the person by their address");
   await withInstall(async () => {

@@ -109,6 +109,14 @@ describe("email", () => {
     "a@b.co",
     "o'brien@example.ie",
     "x_y-z@sub.example.travel",
+    "a&b@example.com",
+    "a=b/c@example.com",
+    "user#1@example.com",
+    "~ana@example.com",
+    "!$%*?^`{|}'+-_.x@example.com",
+    "ana@xn--e1afmkfd.xn--p1ai",
+    `ana@${"a".repeat(63)}.example.com`,
+    `${"a".repeat(242)}@example.com`,
   ])("%s is kept as sent", async (email) => {
     expect(data(await create({ email })).email).toBe(email);
   });
@@ -129,6 +137,21 @@ describe("email", () => {
     '"ana"@example.com',
     ".ana@example.com",
     "a..b@example.com",
+    "ana.@example.com",
+    "ana@example..com",
+    "ana@example.com.",
+    "ana@.example.com",
+    "ana@exam_ple.com",
+    "ana@example-.com",
+    "ana@example.c0m",
+    "ana@example.xn--",
+    "ana@[192.0.2.7]",
+    `ana@${"a".repeat(64)}.com`,
+    "ana;eve@example.com",
+    "ana\\@example.com",
+    "ana@example.com%0aBcc:eve@example.com",
+    "jos\u00e9@example.com",
+    "ana@b\u00fccher.example",
   ])("%j is 422", async (email) =>
     expectInvalid(await create({ email }), { email: ["The email must be a valid email address."] }),
   );
