@@ -25,6 +25,7 @@ import type { RouteContext } from "./route-handler";
 import { pagePlaces } from "./page-places";
 import { countRequest, type OtherRoute } from "./request-metrics";
 import { pathOf, resemblesRoute } from "./target";
+import { answerUnparsed, unreadable } from "./unparsed";
 import { failPlugin, isPluginPath } from "./v1/problems";
 
 const compress = promisify(gzip);
@@ -102,12 +103,15 @@ export function makeServer(
   ) as RequestListener;
   const always = securityHeaders();
   const renderPage = pagePlaces(tracedPage(fallback));
-  const server = createServer({ ...limits, ...own, shouldUpgradeCallback }, (request, response) => {
+  // Node would refuse a missing Host with an empty body: `namesItsHost` does.
+  const settings = { ...limits, ...own, shouldUpgradeCallback, requireHostHeader: false };
+  const server = createServer(settings, (request, response) => {
+    noteResponse(response);
     for (const name in always) response.setHeader(name, always[name] as string);
     // Node drops what follows such a request in the same packet.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const path = pathOf(request.url);
-    if (path === undefined || hasTwoHosts(request)) {
+    if (path === undefined || !namesItsHost(request)) {
       countWhenClosed("none", request, response);
       return refuse(response, unreadable());
     }
@@ -128,6 +132,13 @@ export function makeServer(
     renderPage(addressKey(addressOf(request)), request, response).catch((error: unknown) => {
       if (!response.headersSent) refuse(response, problemOf(error, "unknown"));
     });
+  });
+  const noteResponse = answerUnparsed(server);
+  server.on("checkExpectation", (request, response) => {
+    noteResponse(response);
+    for (const name in always) response.setHeader(name, always[name] as string);
+    countWhenClosed("none", request, response);
+    refuse(response, new Problem(417, "malformed_request", "Expect takes 100-continue alone."));
   });
   server.maxConnections = 10_000;
   const check = watchConnections(server, {
@@ -185,17 +196,15 @@ const tracedPage =
         }),
     );
 
-/** Two proxies could each believe another one of them. */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+/** One Host; HTTP/1.0 needs none. Two proxies could each believe another one of two. */
+function namesItsHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
-  return hosts > 1;
+  return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
-
-const unreadable = () => malformed("The request cannot be read.");
 
 /** Answered here: a framework might read the request otherwise, or send the client to a host that the request names. */
 function refuse(response: ServerResponse, problem: Problem): void {
