@@ -139,7 +139,7 @@ export const listStatementLines = endpoint({
   path: "/statements/{month}/lines",
   tag,
   summary: "List a statement's lines",
-  description: "Oldest first: payments, fees, refunds and disputes of the month.",
+  description: "Newest first: payments, fees, refunds and disputes of the month.",
   params: StatementParams,
   query: StatementQuery,
   response: page(StatementLine),
