@@ -115,7 +115,8 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
   ) as OptionalShape<K>;
   return z.object({
     per_page: whole(1, 100).optional().meta({ description: "Records per page. Default: 15." }),
-    page: whole(1, 1_000_000)
+    // As far as the last page of any list: its address must be one that can be asked for.
+    page: whole(1, 999_999_999)
       .optional()
       .meta({ description: "The number of a page: chooses the length-aware paginator." }),
     cursor: z

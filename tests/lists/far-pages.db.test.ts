@@ -4,8 +4,9 @@ import { beforeAll, expect, test } from "vitest";
 import { db, onConnection, pool } from "@/db/client";
 import { foldCounts } from "@/db/list-counts";
 import type { Walk } from "@/db/page";
-import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
+import { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "@/lib/domain/context";
+import { listPage } from "@/lib/domain/lists";
 import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
 import { newShop } from "../money/setting";
 
@@ -120,3 +121,40 @@ test.each<PaymentLinkQuery>([
 ])("the count of the links of %j reads none of them", async (query) => {
   expect(await entriesRead(() => countLinks(ctx, query))).toBe(0);
 });
+
+test("the last page of any list can be asked for by the address that names it", async () => {
+  const total = 999_999_999;
+  const walks: Walk[] = [];
+  const asked = (search: URLSearchParams) =>
+    listPage(ctx, {
+      path: "/payment-links",
+      search,
+      query: PaymentLinkQuery.parse(Object.fromEntries(search)),
+      fetch: async (walk) => {
+        walks.push(walk);
+        return [{ id: "f".repeat(24), createdAt: "2026-03-01T00:00:00.000000Z" }];
+      },
+      count: async () => total,
+      present: ({ id }) => id,
+    });
+  const first = await asked(new URLSearchParams({ page: "1", per_page: "1" }));
+  const { searchParams } = new URL("last_page_url" in first ? first.last_page_url : "");
+  expect(await asked(searchParams)).toMatchObject({
+    current_page: total,
+    last_page: total,
+    from: total,
+    to: total,
+    next_page_url: null,
+  });
+  expect(walks.at(-1)).toMatchObject({ offset: 0, limit: 1, back: true });
+});
+
+test.each<PaymentLinkQuery>([{}, { paid: true }, { amount_min: 100 }])(
+  "the farthest page that can be asked for of the links of %j is empty",
+  async (query) => {
+    const walk = { limit: 100, offset: 999_999_998 * 100 } as const;
+    for (const sort of ["-created_at", "created_at", "amount"] as const)
+      for (const back of [false, true])
+        expect(await ids(query, { ...walk, sort, back })).toEqual([]);
+  },
+);
