@@ -281,7 +281,7 @@ test("a gateway whose connection was revoked keeps its customer, and the answer 
 test("an erasure names staff and invitations of its own business alone", async () => {
   const [office, other] = [await newOffice(), await newOffice()];
   const { businessId } = office;
-  const invited = payer();
+  const invited = `${newId()}@example.com`;
   const invite = { email: invited, role: "staff" };
   expect((await staffCall(other, "POST", "/team/invitations", invite)).status).toBe(200);
   const remaining = async (email: string) =>

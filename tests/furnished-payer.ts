@@ -25,8 +25,8 @@ export const PAYER_WRITES = [
   "createRefund",
 ] as const;
 
-/** Short enough for a phone number, the shortest text that is free. */
-export const payer = () => `ana.${newId().slice(-8)}+s@example.com`;
+/** Short enough for a phone number, the shortest text that is free. Its signs are percent-encoded in addresses of pages. */
+export const payer = () => `ana.${newId().slice(-8)}+s/={}@example.com`;
 
 /** The fields of a body that take a free text, each with one that holds the address. References to other records are left out. */
 export function textsOf(id: string, email: string): Record<string, string> {

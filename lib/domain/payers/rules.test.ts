@@ -49,6 +49,19 @@ test("sealed data opens to what it was", () => {
   expect(JSON.stringify(openFields(sealed, all))).toBe(JSON.stringify(data));
 });
 
+test("an address is sealed in addresses of pages too, whatever signs are percent-encoded there", () => {
+  const signs = "a&b/c+d=e@example.com";
+  const of = new Map([[signs, ana]]);
+  for (const url of [
+    `https://shop.example/?to=${encodeURIComponent(signs)}`,
+    "https://shop.example/?to=A%26b%2fC%2Bd%3de%40Example.com",
+    "https://shop.example/?to=a%26b/c+d=e@example.com",
+    `https://shop.example/#${signs}`,
+  ])
+    expect(keyIdsIn(sealFields({ redirect_url: url }, of))).toEqual(["a"]);
+  expect(sealFields({ title: "a%26b@example.com" }, of)).toEqual({ title: "a%26b@example.com" });
+});
+
 test("each payer has fields of their own", () => {
   const sealed = sealFields(data, keys);
   expect(new Set(keyIdsIn(sealed))).toEqual(new Set(["a", "b"]));

@@ -29,6 +29,12 @@ export const normalAddress = (email: string): string => email.trim().toLowerCase
 export const payerDigest = (businessId: number, email: string): string =>
   digest(`payer ${businessId} ${normalAddress(email)}`).slice(0, 24);
 
+/** A text with the signs that are percent-encoded in addresses of pages. */
+const decoded = (text: string): string =>
+  text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -87,8 +93,9 @@ function sealValue(
   if (Array.isArray(value)) return value.map((one) => sealValue("", one, keys, key));
   if (isFields(value)) return sealNested(value, keys, key);
   if (typeof value !== "string" || !/@|%40/.test(value)) return value;
-  const text = value.toLowerCase().replaceAll("%40", "@").replaceAll("%2b", "+");
-  for (const [address, of] of keys) if (text.includes(address)) return sealedBy(of, value);
+  const texts = [value, decoded(value)].map((text) => text.toLowerCase());
+  for (const [address, of] of keys)
+    if (texts.some((text) => text.includes(address))) return sealedBy(of, value);
   return value;
 }
 
