@@ -19,6 +19,7 @@ const fresh = {
   status: "pending",
   attempt: 0,
   attemptAt: null,
+  attemptGatewayId: null,
   expiresAt: "2026-03-13T00:00:00.000000Z",
   fence: 1,
 } as const;
@@ -127,6 +128,21 @@ describe("an answer about an attempt", () => {
     ["under a claim that was lost", {}, 7],
   ])("%s is ignored", (_promise, change, fence) => {
     expect(outcomeOf(saved, change, 1, fence)).toEqual({ kind: "ignore" });
+  });
+
+  test.each<[string, FindAnswer]>([
+    ["another page than the one that the payer has", { ...page, gatewayId: "cs_2" }],
+    ["a refusal of another request", { ...declined, gatewayId: "" }],
+  ])("%s is ignored", (_promise, answer) => {
+    expect(outcomeOf(answer, { attemptGatewayId: "cs_1" })).toEqual({ kind: "ignore" });
+  });
+
+  test.each<[string, FindAnswer, Outcome["kind"]]>([
+    ["the same page again", page, "keep_page"],
+    ["its decline", declined, "close"],
+    ["a method that was saved", saved, "activate"],
+  ])("%s counts while the payer has a page", (_promise, answer, kind) => {
+    expect(outcomeOf(answer, { attemptGatewayId: "cs_1" })).toMatchObject({ kind });
   });
 
   test("under the claim that is held counts", () => {

@@ -11,6 +11,7 @@ import type {
 } from "@/lib/gateways/gateway";
 
 type Row = Pick<TokenizationRow, "status" | "attempt" | "attemptAt" | "expiresAt" | "fence">;
+type PageRow = Row & Pick<TokenizationRow, "attemptGatewayId">;
 
 export type Start =
   /** A new attempt begins. */
@@ -37,7 +38,7 @@ export const decideLookUp = (row: Row, found: FindAnswer, now: number): LookUp =
 });
 
 export type Outcome =
-  /** The answer is about an attempt that has ended, or came under a claim that was lost. */
+  /** The answer is about an attempt that has ended, is not about the page that the payer has, or came under a claim that was lost. */
   | { kind: "ignore" }
   | { kind: "activate"; method: SavedMethod }
   /** The attempt ends without a method; the payer may begin another one. */
@@ -47,15 +48,26 @@ export type Outcome =
   /** There is no outcome yet. `processing`: the page asks the payer to wait. */
   | { kind: "look_again"; processing: boolean };
 
+/**
+ * A gateway without keys for its pages makes one for each request, or refuses one of them. A payer may already be at the page that was kept first, so
+ * only that page counts.
+ */
+function isAboutAnotherRequest({ attemptGatewayId }: PageRow, answer: FindAnswer): boolean {
+  if (attemptGatewayId === null) return false;
+  if (answer.kind === "open") return answer.gatewayId !== attemptGatewayId;
+  return answer.kind === "failed" && answer.gatewayId === "";
+}
+
 /** What an answer about attempt number `attempt` changes. `fence`: of the claim under which it was got, where there was one. */
 export function decideOutcome(
-  row: Row,
+  row: PageRow,
   attempt: number,
   answer: FindAnswer,
   { now, fence }: { now: number; fence?: number | undefined },
 ): Outcome {
   const isOpen = row.status === "pending" && row.attempt === attempt && row.attemptAt !== null;
   if (!isOpen || (fence !== undefined && row.fence !== fence)) return { kind: "ignore" };
+  if (isAboutAnotherRequest(row, answer)) return { kind: "ignore" };
   switch (answer.kind) {
     case "saved":
       return { kind: "activate", method: answer.method };

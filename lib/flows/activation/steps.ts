@@ -5,6 +5,7 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { findSavingGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
+import { take } from "@/lib/domain/limits/limits";
 import {
   changeTokenization,
   lockTokenization,
@@ -39,7 +40,9 @@ export async function begin(token: string, requestId: string): Promise<BeginResu
   if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row, await databaseNow()))
     return { kind: "redirect", url: row.attemptUrl };
   const attempt = await startAttempt(ctx, row.id);
-  return attempt ? open(ctx, attempt) : { kind: "show" };
+  if (!attempt) return { kind: "show" };
+  // Another press has opened its page meanwhile.
+  return attempt.attemptUrl ? { kind: "redirect", url: attempt.attemptUrl } : open(ctx, attempt);
 }
 
 /** Transaction 1: the open attempt, or a new one with the next number; undefined when nothing may be saved. */
@@ -95,7 +98,20 @@ async function open(ctx: Ctx, row: TokenizationRow): Promise<BeginResult> {
     );
   }
   const after = await settlePage(ctx, row.id, row.attempt, answer);
+  if (answer.kind === "redirect" && after.attemptGatewayId !== answer.gatewayId)
+    await closeUnseen(ctx, row, answer.gatewayId);
   return after.attemptUrl && after.status === "pending"
     ? { kind: "redirect", url: after.attemptUrl }
     : { kind: "show" };
+}
+
+/** Closes a page that another press was faster than, or that opened after its attempt had ended. No payer has its address, so a page that stays open saves nothing. */
+async function closeUnseen(ctx: Ctx, row: TokenizationRow, gatewayId: string): Promise<void> {
+  const { allowed } = await take("payer_look_up", row.id);
+  if (!allowed) return;
+  const { gateway, connection } = await resolveGatewayOf(ctx, row.connectionId);
+  const hint = { gatewayId, since: row.attemptAt ?? row.createdAt };
+  await callGateway("closing a page that no payer saw", () =>
+    gateway.cancel(connection, referenceOf(row.id, row.attempt), hint),
+  );
 }
