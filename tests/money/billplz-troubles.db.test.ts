@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { waysToPay } from "@/lib/flows/checkout/offers";
+import { begin } from "@/lib/flows/checkout/steps";
 import { runningBillplz } from "../billplz-peer/running";
-import { atBillplz, comeBack, newBillplzShop } from "./billplz-setting";
+import { atBillplz, comeBack, newBillLink, newBillplzShop } from "./billplz-setting";
 
 const peer = runningBillplz();
 
@@ -95,4 +97,36 @@ test("a payer who comes back again and again causes a few reads: the next payer'
   expect(peer.calls.length).toBeLessThanOrEqual(20 * once);
   shop.account.press(next.bill, "approve");
   expect(await comeBack(shop, next.payment.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("a payer who changes how to pay again and again causes a few reads, and is led to the page that is open", async () => {
+  const shop = await newBillplzShop(peer);
+  const [busy, next] = [await atBillplz(shop), await atBillplz(shop)];
+  const press = (time: number) =>
+    begin(shop.ctx, busy.linkId, 1, { method: time % 2 === 0 ? "ewallet" : "fpx", option: null });
+  let { url } = busy;
+  peer.calls.length = 0;
+  for (let time = 0; time < 50; time++) {
+    const begun = await press(time);
+    if (begun.kind === "redirect") url = begun.url;
+    else expect(begun).toEqual({ kind: "still_open", url });
+  }
+  // Ten in five minutes, and these may end meanwhile. Each takes four reads at most.
+  const reads = peer.calls.filter((call) => call.startsWith("GET /v3/bills/"));
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.length).toBeLessThanOrEqual(2 * 10 * 4);
+  expect(shop.account.bills.filter(({ state }) => state === "due")).toHaveLength(2);
+  shop.account.press(next.bill, "approve");
+  expect(await comeBack(shop, next.payment.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("a payer who chooses many ways at once causes a few reads: the pages that no payer saw are closed within the same limit", async () => {
+  const shop = await newBillplzShop(peer);
+  const linkId = await newBillLink(shop.ctx);
+  await waysToPay(shop.ctx, { amount: 1_250, currency: "MYR" });
+  peer.calls.length = 0;
+  const choices = Array.from({ length: 40 }, (_, time) => (time % 2 === 0 ? "fpx" : "ewallet"));
+  await Promise.all(choices.map((method) => begin(shop.ctx, linkId, 1, { method, option: null })));
+  const reads = peer.calls.filter((call) => call.startsWith("GET /v3/bills/"));
+  expect(reads.length).toBeLessThanOrEqual(2 * 10 * 4);
 });

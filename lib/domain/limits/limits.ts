@@ -61,7 +61,7 @@ const LIMITS = {
     seconds: PAGE_SECONDS,
     across: "shared",
   },
-  /** Look-ups of one payment, or of one attempt to save a method, that its payer causes. Gateways limit the reads of an account, some to 100 in this time. */
+  /** Look-ups and closings of the payments of one link, or of the attempts of one token, that its payer causes. Gateways limit the reads of an account, some to 100 in this time. */
   payer_look_up: { points: () => 10, seconds: FIVE_MINUTES_SECONDS, across: "latched" },
   /** Receipts of one payment that are downloaded without signing in. */
   payer_receipt: { points: () => 10, seconds: MINUTE_SECONDS, across: "shared" },

@@ -6,19 +6,16 @@ import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { awaitsFee, isLive } from "@/lib/domain/payments/rules";
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
 import { decimalAmount } from "@/lib/kernel/money";
 import { unseal } from "@/lib/kernel/secrets";
 import { reconcile } from "../charge/reconcile";
 
-/**
- * A payer comes back from the gateway. That proves nothing: the gateway is asked, unless this payer came back too often just now. Returns
- * the address to go to next.
- */
+/** A payer comes back from the gateway. That proves nothing: the gateway is asked. Returns the address to go to next. */
 export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string> {
-  const { allowed } = await take("payer_look_up", payment.id);
-  const after = allowed ? await reconcile(ctx, payment) : payment;
+  const after = await lookUpForPayer(ctx, payment);
   const link =
     after.paymentLinkId === null ? undefined : await findLinkEver(ctx, after.paymentLinkId);
   const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
@@ -36,6 +33,13 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     await signingSecret(ctx),
     leftOut(link),
   );
+}
+
+/** A payer can come back again and again, with a new payment each time: above a few times in five minutes the payment stays as it is. */
+async function lookUpForPayer(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
+  if (!isLive(payment.status) && !awaitsFee(payment)) return payment;
+  const { allowed } = await take("payer_look_up", payment.paymentLinkId ?? payment.id);
+  return allowed ? reconcile(ctx, payment) : payment;
 }
 
 async function signingSecret(ctx: Ctx): Promise<string> {

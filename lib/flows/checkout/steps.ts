@@ -4,6 +4,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
+import { take } from "@/lib/domain/limits/limits";
 import { findLink, isPayable, lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { findPayment, insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes } from "@/lib/domain/payments/rules";
@@ -21,7 +22,8 @@ import { decideStart, wayOf } from "./decide";
 /**
  * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
  * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `not_offered`: the payer's choice is
- * not offered now. `not_connected`: the business has no gateway. `still_open`: the page of another choice could not be closed, and may yet take the money.
+ * not offered now. `not_connected`: the business has no gateway. `still_open`: the page of another choice could not be closed, or its payer changed the choice
+ * too often just now; it may yet take the money.
  * `try_again`: the gateway gave no answer.
  */
 export type BeginResult =
@@ -55,6 +57,8 @@ export async function begin(
     const taken = await takeAttempt(payer, linkId, version, target);
     if (taken.kind !== "close") return taken.kind === "taken" ? follow(payer, taken) : taken;
     const { attempt } = taken;
+    const { allowed } = await take("payer_look_up", linkId);
+    if (!allowed) return { kind: "still_open", url: attempt.checkoutUrl ?? "" };
     const after = await abandon(
       payer,
       attempt,
@@ -157,6 +161,8 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
 
 /** Closes the page of an attempt that another choice replaced meanwhile. No payer has its address, so a page that stays open takes no money. */
 async function closeUnseen(ctx: Ctx, attempt: PaymentRow, gatewayId: string): Promise<void> {
+  const { allowed } = await take("payer_look_up", attempt.paymentLinkId ?? attempt.id);
+  if (!allowed) return;
   const { gateway, connection } = await resolveGatewayOf(ctx, attempt.connectionId);
   const hint = { gatewayId, since: attempt.startedAt };
   await callGateway("closing a page that no payer saw", () =>
