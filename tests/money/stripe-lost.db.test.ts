@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { begin } from "@/lib/flows/checkout/steps";
@@ -22,6 +22,7 @@ import {
 const peer = runningPeer();
 
 afterEach(() => {
+  vi.restoreAllMocks();
   peer.trouble = null;
 });
 afterAll(closePool);
@@ -66,6 +67,27 @@ function traffic(created: number): void {
   );
 }
 
+/** Adds pages of other programs to the account: as many. */
+function pageTraffic(): void {
+  const [like] = shop.bank.sessions;
+  if (!like) throw new Error("no page was opened");
+  shop.bank.sessions.unshift(
+    ...Array.from({ length: 10_050 }, () => ({
+      ...like,
+      id: newIdOf("cs_test"),
+      created: seconds(),
+      client_reference_id: null,
+    })),
+  );
+}
+
+/** Each call to Stripe takes this long, by the clock that limits are measured with. */
+function slowCalls(ms: number): void {
+  const now = performance.now.bind(performance);
+  const before = peer.calls.length;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + (peer.calls.length - before) * ms);
+}
+
 describe("a payment of which the answer was lost", () => {
   test("is found in one page of the list, also after 10,000 newer payments", async () => {
     const id = await lost();
@@ -75,6 +97,26 @@ describe("a payment of which the answer was lost", () => {
     const before = callsOf("GET /v1/payment_intents");
     expect((await look(id)).status).toBe("succeeded");
     expect(callsOf("GET /v1/payment_intents") - before).toBe(1);
+  });
+
+  test("is found also where more pages were opened meanwhile than a walk can reach", async () => {
+    const id = await lost();
+    await age(id, 20);
+    for (const intent of shop.bank.intents) intent.created -= 20 * 60;
+    pageTraffic();
+    for (const session of shop.bank.sessions) session.created -= 20 * 60;
+    expect((await look(id)).status).toBe("succeeded");
+  });
+
+  test("stays unknown while Stripe is slow, and no list is read after our own answer", async () => {
+    const id = await lost();
+    await age(id, 20);
+    traffic(seconds() - 20 * 60);
+    const before = peer.calls.length;
+    slowCalls(1_000);
+    expect((await look(id)).status).toBe("unknown");
+    // 30 seconds, and one page of each list that was asked for before.
+    expect(peer.calls.length - before).toBeLessThanOrEqual(32);
   });
 
   test("is sent again under its recent key when too many payments were made at the same moment", async () => {

@@ -4,7 +4,7 @@ import { call, type StripeResult, type Trouble } from "./client";
 import { attemptKey, pageOf, PaymentIntent, Session } from "./shapes";
 
 // Finds an attempt by its Stripe id, where we stored one or a callback names one. Else it walks the list of that time: Stripe's search
-// lags, so it is not used. A walk that does not reach its end proves nothing.
+// lags, so it is not used. A walk that does not reach its end proves nothing. Both lists are walked at once, until the attempt is found in one of them.
 
 const sessionParts = [
   "payment_intent.latest_charge.balance_transaction",
@@ -14,18 +14,18 @@ export const intentParts = ["latest_charge.balance_transaction"];
 
 const perPage = 100;
 const MAX_PAGES = 100;
+/** After this no further page of a list is asked for: callers wait for 40 s in all, and one page may take long. */
+const WALK_MS = 30_000;
 /** Clocks differ by less than this. */
 const marginSeconds = 300;
 /** An attempt makes its objects within this: a page is open for half an hour, a request travels for a quarter at most. */
 const longestSeconds = 2_700;
 
 export type Found = { session: Session } | { intent: PaymentIntent };
-export type LookUp =
-  | { kind: "found"; found: Found }
-  | { kind: "nothing" }
-  | { kind: "unsure"; reason: string };
+type Unsure = { kind: "unsure"; reason: string };
+export type LookUp = { kind: "found"; found: Found } | { kind: "nothing" } | Unsure;
 
-const unsure = ({ reason }: Trouble): LookUp => ({ kind: "unsure", reason });
+const unsure = ({ reason }: Trouble): Unsure => ({ kind: "unsure", reason });
 
 /** When an attempt may have made its objects, in unix seconds. Without a hint only the start is known: our ids begin with a second. */
 function momentsOf(reference: string, hint: Hint | undefined): { gte: number; lte?: number } {
@@ -62,6 +62,7 @@ export async function lookUp(
   reference: string,
   hint?: Hint,
 ): Promise<LookUp> {
+  const endsAt = performance.now() + WALK_MS;
   const kept = hint?.gatewayId ?? "";
   const result =
     hint?.fromCallback && hint.fromCallback !== kept
@@ -76,40 +77,52 @@ export async function lookUp(
     return named(connection, reference, await getIntent(connection, kept), (intent) => ({
       intent,
     }));
-  const created = momentsOf(reference, hint);
-  const page = await walk(
-    connection,
-    Session,
-    (session) => session.client_reference_id === reference,
-    (after) => (stripe) =>
-      stripe.checkout.sessions.list({
-        created,
-        limit: perPage,
-        ...(after ? { starting_after: after } : {}),
-      }),
-  );
-  if ("kind" in page) return page;
-  if (page.item)
-    return named(connection, reference, await getSession(connection, page.item.id), (session) => ({
+  return lookUpListed(connection, reference, momentsOf(reference, hint), endsAt);
+}
+
+/** An intent may be that of a page, which is then read instead: it may still take another card. */
+async function lookUpListed(
+  connection: Connection,
+  reference: string,
+  created: ReturnType<typeof momentsOf>,
+  endsAt: number,
+): Promise<LookUp> {
+  let isFound = false;
+  const goesOn = () => !isFound && performance.now() < endsAt;
+  const note = (walked: Walked) => {
+    isFound ||= walked.kind === "found";
+    return walked;
+  };
+  const asked = (after: string | undefined) => ({
+    created,
+    limit: perPage,
+    ...(after ? { starting_after: after } : {}),
+  });
+  const [page, payment] = await Promise.all([
+    walk(
+      connection,
+      Session,
+      (session) => session.client_reference_id === reference,
+      (after) => (stripe) => stripe.checkout.sessions.list(asked(after)),
+      goesOn,
+    ).then(note),
+    walk(
+      connection,
+      PaymentIntent,
+      (intent) => intent.metadata[attemptKey] === reference,
+      (after) => (stripe) => stripe.paymentIntents.list(asked(after)),
+      goesOn,
+    ).then(note),
+  ]);
+  if (page.kind === "found")
+    return named(connection, reference, await getSession(connection, page.id), (session) => ({
       session,
     }));
-  const list = await walk(
-    connection,
-    PaymentIntent,
-    (intent) => intent.metadata[attemptKey] === reference,
-    (after) => (stripe) =>
-      stripe.paymentIntents.list({
-        created,
-        limit: perPage,
-        ...(after ? { starting_after: after } : {}),
-      }),
-  );
-  if ("kind" in list) return list;
-  if (list.item)
-    return named(connection, reference, await getIntent(connection, list.item.id), (intent) => ({
-      intent,
-    }));
-  return { kind: "nothing" };
+  if (payment.kind === "found")
+    return (
+      (await lookUpNamed(connection, reference, payment.id)) ?? { kind: "unsure", reason: notThis }
+    );
+  return page.kind === "unsure" ? page : payment;
 }
 
 /** The object that a callback names, if it is this attempt. A payment made on a page is read by its page, which may still take another card. */
@@ -168,20 +181,24 @@ function named<T extends Session | PaymentIntent>(
 
 type Question = Parameters<typeof call>[3];
 
-/** Walks a list, newest first, to the item that is looked for. */
+type Walked = { kind: "found"; id: string } | { kind: "nothing" } | Unsure;
+
+/** Walks a list, newest first, to the item that is looked for, while `goesOn`. */
 async function walk<T extends z.ZodType<{ id: string }>>(
   connection: Connection,
   shape: T,
   wanted: (item: z.output<T>) => boolean,
   ask: (after: string | undefined) => Question,
-): Promise<{ item: z.output<T> | undefined } | { kind: "unsure"; reason: string }> {
+  goesOn: () => boolean,
+): Promise<Walked> {
   let after: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES && goesOn(); pages++) {
     const result = await call(connection, "Stripe's list", pageOf(shape), ask(after));
-    if (!result.ok) return { kind: "unsure", reason: result.trouble.reason };
+    if (!result.ok) return unsure(result.trouble);
     const { data, has_more } = result.value as { data: z.output<T>[]; has_more: boolean };
     const item = data.find(wanted);
-    if (item !== undefined || !has_more) return { item };
+    if (item !== undefined) return { kind: "found", id: item.id };
+    if (!has_more) return { kind: "nothing" };
     after = data.at(-1)?.id;
     if (after === undefined) break;
   }
