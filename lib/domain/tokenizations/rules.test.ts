@@ -4,6 +4,7 @@ import {
   attemptEndsAt,
   isAttemptOver,
   isReturnProof,
+  isUnknownTooLong,
   nextCheckSeconds,
   pageKind,
   parseReference,
@@ -81,4 +82,20 @@ test("without an attempt nothing is processing", () => {
     attemptAt: null,
   };
   expect(pageKind(row as Parameters<typeof pageKind>[0], noon)).toBe("activate");
+});
+
+test.each([
+  ["while its page takes a method", at(-29), at(100), "processing"],
+  ["once its page takes none, so that the payer can try again", at(-30), at(100), "activate"],
+  ["when the token's time is over and nothing can be tried again", at(-30), at(0), "processing"],
+] as const)("an attempt without an answer, %s", (_when, attemptAt, expiresAt, kind) => {
+  const row = { status: "pending", notice: { kind: "processing" }, attemptAt, expiresAt };
+  expect(pageKind(row as Parameters<typeof pageKind>[0], noon)).toBe(kind);
+});
+
+test("an attempt is without an answer for too long after a day and not before; without an attempt nothing is", () => {
+  const day = 24 * 60;
+  expect(isUnknownTooLong({ attemptAt: at(1 - day) }, noon)).toBe(false);
+  expect(isUnknownTooLong({ attemptAt: at(-day) }, noon)).toBe(true);
+  expect(isUnknownTooLong({ attemptAt: null }, noon)).toBe(false);
 });

@@ -19,6 +19,12 @@ export function attemptEndsAt(row: Attempt): string {
 export const isAttemptOver = (row: Attempt, now: number) =>
   row.attemptAt !== null && Date.parse(attemptEndsAt(row)) <= now;
 
+/** After so long without a definite answer an attempt ends, so that its token can expire. A callback may still report what was saved. */
+const MAX_UNKNOWN_HOURS = 24;
+
+export const isUnknownTooLong = ({ attemptAt }: Pick<Attempt, "attemptAt">, now: number) =>
+  attemptAt !== null && Date.parse(attemptAt) + MAX_UNKNOWN_HOURS * 3_600_000 <= now;
+
 /** Seconds until the next look at the gateway, by how often it was asked; a page that is merely open is in no hurry. */
 export function nextCheckSeconds(checks: number, open: boolean): number {
   const seconds = [5, 10, 20, 30, 60, 120, 300][checks] ?? 600;
@@ -52,6 +58,9 @@ export function pageKind(
 ): "activate" | "processing" | "used" | "expired" | "revoked" {
   if (row.status === "active") return "used";
   if (row.status !== "pending") return row.status;
-  if (row.notice?.kind === "processing" && row.attemptAt !== null) return "processing";
-  return Date.parse(row.expiresAt) <= now ? "expired" : "activate";
+  const isExpired = Date.parse(row.expiresAt) <= now;
+  const isOpen = row.notice?.kind === "processing" && row.attemptAt !== null;
+  // The payer may try again once the page of an attempt takes no method any more.
+  if (isOpen && (isExpired || !isAttemptOver(row, now))) return "processing";
+  return isExpired ? "expired" : "activate";
 }

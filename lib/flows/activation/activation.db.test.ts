@@ -3,6 +3,7 @@ import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { create } from "@/lib/domain/tokenizations/create";
 import { get } from "@/lib/domain/tokenizations/get";
+import { activationPage } from "@/lib/domain/tokenizations/page";
 import {
   expiringTokenizations,
   lockTokenization,
@@ -178,6 +179,40 @@ describe("activation", () => {
       nextCheckAt: expect.any(String),
     });
     expect((await look(id)).status).toBe("active");
+  });
+
+  test("without a definite answer can be started again once its page has ended, and the card that it saved still counts", async () => {
+    const { id, token, url } = await openPage();
+    await pressOn(url, "approve");
+    await age(id, 31);
+    await script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
+    await look(id);
+    expect((await activationPage(token))?.kind).toBe("activate");
+    await script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
+    const again = await begin(token, "test");
+    expect(again).toEqual({ kind: "redirect", url: expect.any(String) });
+    expect((await rowOf(id)).attempt).toBe(2);
+    await reconcileReference(tenant.ctx.test, await connectionId(), referenceOf(id, 1));
+    expect(await rowOf(id)).toMatchObject({ status: "active", attemptAt: null });
+    expect((await pressOn((again as { url: string }).url, "approve"))?.state).not.toBe("saved");
+    expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
+  });
+
+  test("without a definite answer for a day ends, so that its token can expire, and a card that is reported later still counts", async () => {
+    const { id, url } = await openPage();
+    await pressOn(url, "approve");
+    await age(id, 24 * 60);
+    const hang = async () =>
+      script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
+    await hang();
+    expect(await look(id)).toMatchObject({ status: "pending", attemptAt: null, nextCheckAt: null });
+    await hang();
+    const report = async () =>
+      reconcileReference(tenant.ctx.test, await connectionId(), referenceOf(id, 1));
+    // Without an answer the callback is tried again.
+    await expect(report()).rejects.toThrow();
+    expect(await report()).toBe(true);
+    expect((await rowOf(id)).status).toBe("active");
   });
 
   test("is started again under the same key when the answer with its page was lost", async () => {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
+import type { TokenizationStatus } from "@/lib/contract/values";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import {
   type Abandoned,
   decideAbandoned,
+  decideLate,
   decideLookUp,
   decideMethod,
   decideOpening,
   decideOutcome,
   decideStart,
+  type Late,
   type MethodChange,
   type Outcome,
   type Start,
@@ -114,7 +117,19 @@ describe("an answer about an attempt", () => {
     [
       "unknown: the payer waits",
       { kind: "unknown", reason: "timeout" },
-      99,
+      24 * 60 - 1,
+      { kind: "look_again", processing: true },
+    ],
+    [
+      "unknown for a day: the token may expire",
+      { kind: "unknown", reason: "timeout" },
+      24 * 60,
+      { kind: "close", notice: null },
+    ],
+    [
+      "pending for a day: the payer waits",
+      { kind: "pending", gatewayId: "cs_1" },
+      24 * 60,
       { kind: "look_again", processing: true },
     ],
   ])("%s", (_promise, answer, minutes, outcome) => {
@@ -186,6 +201,24 @@ describe("the attempt of a revoked token", () => {
     expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, saved, at(1))).toEqual({
       kind: "ignore",
     });
+  });
+});
+
+describe("what the gateway says of an attempt that has ended", () => {
+  const saved: FindAnswer = { kind: "saved", gatewayId: "cs_1", method };
+  test.each<[string, TokenizationStatus, FindAnswer, Late]>([
+    ["a method counts", "pending", saved, { kind: "activate", method }],
+    [
+      "without a method changes nothing",
+      "pending",
+      { kind: "cancelled", gatewayId: "cs_1" },
+      { kind: "ignore" },
+    ],
+    ["a second method is ignored", "active", saved, { kind: "ignore" }],
+    ["after the token was revoked is ignored", "revoked", saved, { kind: "ignore" }],
+    ["after the token expired is ignored", "expired", saved, { kind: "ignore" }],
+  ])("%s", (_promise, status, answer, late) => {
+    expect(decideLate({ status }, answer)).toEqual(late);
   });
 });
 

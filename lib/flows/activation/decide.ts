@@ -1,6 +1,6 @@
 import type { ActivationNotice } from "@/db/schema/tokenizations";
 import type { TokenizationRow } from "@/lib/domain/tokenizations/rows";
-import { isAttemptOver } from "@/lib/domain/tokenizations/rules";
+import { isAttemptOver, isUnknownTooLong } from "@/lib/domain/tokenizations/rules";
 import type {
   BeginAnswer,
   Card,
@@ -95,6 +95,10 @@ export function decideOutcome(
       return isAttemptOver(row, now)
         ? { kind: "close", notice: null }
         : { kind: "look_again", processing: false };
+    case "unknown":
+      return isUnknownTooLong(row, now)
+        ? { kind: "close", notice: null }
+        : { kind: "look_again", processing: true };
     default:
       return { kind: "look_again", processing: true };
   }
@@ -143,6 +147,14 @@ export function decideAbandoned(
   const isClosed = answer.kind === "cancelled" || answer.kind === "failed";
   return { kind: isClosed || isAttemptOver(row, now) ? "close" : "look_again" };
 }
+
+export type Late = { kind: "ignore" } | { kind: "activate"; method: SavedMethod };
+
+/** What an answer about an attempt that has ended changes: a method that was saved late still counts, unless the token has another or has ended too. */
+export const decideLate = ({ status }: Pick<Row, "status">, answer: FindAnswer): Late =>
+  status === "pending" && answer.kind === "saved"
+    ? { kind: "activate", method: answer.method }
+    : { kind: "ignore" };
 
 export type MethodChange =
   /** Nothing has changed, or the token has ended or saves another method now. */

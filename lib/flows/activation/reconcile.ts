@@ -7,7 +7,7 @@ import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
 import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
 import { decideLookUp } from "./decide";
-import { settleAbandoned, settleActivation } from "./settle";
+import { settleAbandoned, settleActivation, settleLate } from "./settle";
 
 /** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Returns the updated record. */
 export async function lookUp(
@@ -70,6 +70,26 @@ export async function reconcileReference(
   const named = parseReference(reference);
   const row = named && (await find(ctx, named.id));
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
-  if (named.attempt === row.attempt) await lookUp(ctx, row, undefined, hint);
+  if (named.attempt === row.attempt && row.attemptAt !== null)
+    await lookUp(ctx, row, undefined, hint);
+  else if (row.status === "pending") await lookUpLate(ctx, row, reference, hint);
   return true;
+}
+
+/** An attempt that has ended here may have saved a method all the same. Throws without a definite answer: only a callback asks about it. */
+async function lookUpLate(
+  ctx: Ctx,
+  row: TokenizationRow,
+  reference: string,
+  hint: string | null | undefined,
+): Promise<void> {
+  const account = await resolveGatewayOf(ctx, row.connectionId);
+  const { gateway, connection } = account;
+  const found = await callGateway("looking up an activation that has ended", () =>
+    gateway.find(connection, reference, { gatewayId: hint ?? null, since: row.createdAt }),
+  );
+  if (found.kind === "unknown") throw new Error(found.reason);
+  const after = await settleLate(ctx, row.id, found);
+  // The payer needs the page of a newer attempt no longer.
+  if (after.status === "active" && row.attemptAt !== null) await cancelAt(account, row);
 }

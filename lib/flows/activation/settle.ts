@@ -12,7 +12,7 @@ import {
 import { nextCheckSeconds } from "@/lib/domain/tokenizations/rules";
 import type { BeginAnswer, FindAnswer, SavedMethod } from "@/lib/gateways/gateway";
 import { seal } from "@/lib/kernel/secrets";
-import { decideAbandoned, decideOpening, decideOutcome } from "./decide";
+import { decideAbandoned, decideLate, decideOpening, decideOutcome } from "./decide";
 
 const closed = {
   attemptAt: null,
@@ -102,6 +102,14 @@ export function settleAbandoned(
       case "look_again":
         return lookAgain(ctx, tx, row, false, {});
     }
+  });
+}
+
+/** Writes what the gateway says of an attempt that has ended. Returns the record as it then is. */
+export function settleLate(ctx: Ctx, id: string, answer: FindAnswer): Promise<TokenizationRow> {
+  return withLocked(ctx, id, (tx, row) => {
+    const late = decideLate(row, answer);
+    return late.kind === "ignore" ? row : activate(ctx, tx, row, late.method);
   });
 }
 
