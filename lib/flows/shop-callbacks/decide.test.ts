@@ -29,12 +29,14 @@ test.each(["<!doctype html><title>Kedai</title>", "", null])(
   },
 );
 
-test.each(["Hash mismatch.", "Missing API signature key.", "No Payment Link found"])(
-  "GiveWP has refused a callback with %j",
-  (words) => {
-    expect(decide(said(words), 1, "givewp")).toEqual({ status: "refused", seconds: null });
-  },
-);
+test.each([
+  "Swipe IPN webhook failed",
+  "Hash mismatch.",
+  "Missing API signature key.",
+  "No Payment Link found",
+])("GiveWP has refused a callback with %j", (words) => {
+  expect(decide(said(words), 1, "givewp")).toEqual({ status: "refused", seconds: null });
+});
 
 test.each([200, 500])(
   "a %i that says the webhook was processed before ends the attempts: each would mail the buyer",

@@ -11,7 +11,12 @@ const SUCCESS = [
   "Callback processed successfully",
 ];
 /** GiveWP says nothing when it has taken the callback: WordPress then answers with a page of the shop. */
-const REFUSALS_OF_GIVEWP = ["Hash mismatch", "Missing API signature key", "No Payment Link found"];
+const REFUSALS_OF_GIVEWP = [
+  "Swipe IPN webhook failed",
+  "Hash mismatch",
+  "Missing API signature key",
+  "No Payment Link found",
+];
 /** Gravity Forms says this when it has taken the callback before. Every further attempt would mail the buyer again. */
 const TAKEN = /already been processed/i;
 
