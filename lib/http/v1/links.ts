@@ -5,6 +5,7 @@ import { limits } from "@/lib/contract/values";
 import type { Ctx } from "@/lib/domain/context";
 import { validateAmount } from "@/lib/domain/gateway-connections/amounts";
 import { listOf } from "@/lib/domain/payment-links/of-integration";
+import { validateLink } from "@/lib/domain/payment-links/validate";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { minorOf } from "@/lib/kernel/major-units";
 import { decimalAmount } from "@/lib/kernel/money";
@@ -20,12 +21,7 @@ export const presentPluginLink = (link: PaymentLink): PluginLink => ({
   amount: Number(decimalAmount(link.amount, link.currency)),
 });
 
-const Fields = PaymentLinkInput.omit({
-  amount: true,
-  expires_at: true,
-  due_at: true,
-  reminders: true,
-});
+const Fields = PaymentLinkInput.omit({ amount: true });
 /** The filters of amounts are in minor units, so that they are left out here. */
 const PluginLinkQuery = PaymentLinkQuery.omit({
   amount_min: true,
@@ -52,10 +48,11 @@ const cut = (value: unknown, max: number, oneLine: boolean): unknown =>
         .join("")
     : value;
 
-/** The body of a create or a PUT as `/api` takes it. Throws 422 with all violations, amounts in major units. */
+/** The body of a create, or of a PUT of the link with `id`, as `/api` takes it. Throws 422 with all violations, amounts in major units. */
 export async function linkInput(
   ctx: Ctx,
   body: Record<string, unknown>,
+  id?: string,
 ): Promise<PaymentLinkInput> {
   const fields = check(Fields, {
     ...body,
@@ -65,7 +62,7 @@ export async function linkInput(
   });
   const money = amountOf(body.amount, body.currency);
   const errors: FieldErrors = {
-    ...(fields.ok ? {} : fields.errors),
+    ...(fields.ok ? await validateLink(ctx, fields.data, id) : fields.errors),
     ...("error" in money
       ? { amount: [money.error] }
       : await validateAmount(ctx, money, decimalAmount)),

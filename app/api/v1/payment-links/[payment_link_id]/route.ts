@@ -12,7 +12,7 @@ export const PUT = linkRoute(
   async ({ ctx, caller, params, body }) => {
     const id = idIn(params, "payment_link_id");
     await assertOwned(ctx, caller.integration.id, id);
-    return update(ctx, id, await linkInput(ctx, body));
+    return update(ctx, id, await linkInput(ctx, body, id));
   },
   { takesBody: true },
 );
