@@ -253,7 +253,7 @@ export const updatePaymentLink = endpoint({
   body: PaymentLinkUpdate,
   description:
     "Replaces: an omitted optional field becomes null. `_id` and `payment_url` never change.",
-  conflict: linkConflict,
+  conflict: `${linkConflict} Also when it is expired and its test clock is deleted.`,
 });
 export const deletePaymentLink = endpoint({
   ...one,
@@ -289,7 +289,8 @@ export const reopenPaymentLink = endpoint({
   mayBeEmpty: true,
   money: true,
   description: "The link can be paid again at the same address.",
-  conflict: "The link is not cancelled, or belongs to a subscription period.",
+  conflict:
+    "The link is not cancelled, belongs to a subscription period, or follows a test clock that is deleted.",
 });
 export const sendPaymentLink = endpoint({
   ...one,

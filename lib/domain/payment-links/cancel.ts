@@ -6,6 +6,7 @@ import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { assertSeen } from "../versions/edits";
+import { assertClockKept } from "../test-clocks/follow";
 import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
@@ -58,6 +59,7 @@ export async function reopen(caller: Ctx, id: string): Promise<PaymentLink> {
       throw conflict("This payment link belongs to a subscription period and cannot be changed.");
     if (before.status !== "Cancelled")
       throw conflict("Only a cancelled payment link can be reopened.");
+    await assertClockKept(ctx, tx, before.testClockId);
     const row = await changeLink(ctx, tx, id, { status: "Active" });
     await replanReminders(ctx, tx, before, row);
     const data = presentLink(row);

@@ -7,6 +7,7 @@ import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
+import { assertClockKept } from "../test-clocks/follow";
 import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
@@ -27,12 +28,14 @@ export async function update(
     const ctx = await atClock(caller, tx, before.testClockId);
     await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
+    const status = statusAfterUpdate(before.status);
+    if (status !== before.status) await assertClockKept(ctx, tx, before.testClockId);
     const values = valuesOf(input);
     const row = await changeLink(ctx, tx, id, {
       ...values,
       ...editOf(ctx, before, values),
       ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }),
-      status: statusAfterUpdate(before.status),
+      status,
     });
     await replanReminders(ctx, tx, before, row);
     const [was, data] = [presentLink(before), presentLink(row)];

@@ -22,6 +22,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
     }),
     { nil: undefined },
   ),
+  clockDeleted: fc.boolean(),
   original: fc.option(
     fc.record({
       previousStatus: fc.constantFrom("Active", "Expired"),
@@ -99,6 +100,15 @@ test("an undo gives back what was before, and nothing that changed since", () =>
   });
 });
 
+test("no link is opened again once its test clock is deleted, because nothing would end it", () => {
+  const opened = new Map<boolean, number>();
+  each(({ link, clockDeleted }, decision) => {
+    if (decision.kind === "change" && decision.set.status === "Active" && link?.status !== "Active")
+      opened.set(clockDeleted, (opened.get(clockDeleted) ?? 0) + 1);
+  });
+  expect([...opened.keys()]).toEqual([false]);
+});
+
 test("an open link without a payer can always be cancelled, extended and reminded", () => {
   const link = {
     status: "Active",
@@ -116,6 +126,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
       decide({
         batch: { action, shorten: false },
         link,
+        clockDeleted: false,
         over: false,
         newExpiry: expiresAt,
         newExpiryPassed: false,

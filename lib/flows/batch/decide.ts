@@ -24,6 +24,8 @@ export type Facts = {
         | "version"
       >
     | undefined;
+  /** The link follows a test clock that is deleted: Active again, it would never end. */
+  clockDeleted: boolean;
   /** What the batch that is given back noted of the link. */
   original?: Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "linkUpdatedAt"> | undefined;
   /** The link's expiry has passed. */
@@ -49,6 +51,7 @@ export function decide(facts: Facts): Decision {
 function decideWithoutPayer({
   batch,
   link,
+  clockDeleted,
   original,
   over,
   newExpiry,
@@ -72,6 +75,7 @@ function decideWithoutPayer({
         : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
     case "extend":
       if (link.status === "Cancelled") return skip("cancelled");
+      if (link.status === "Expired" && clockDeleted) return skip("expired");
       if (newExpiry === null) throw new Error("an extension without a new expiry");
       if (newExpiryPassed) return skip("expiry_passed");
       if (link.dueAt !== null && link.dueAt > newExpiry) return skip("due_later");
@@ -83,7 +87,7 @@ function decideWithoutPayer({
         ? skip("unchanged")
         : { kind: "change", event: "updated", set: { status: "Active", expiresAt: newExpiry } };
     case "undo": {
-      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt)
+      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt || clockDeleted)
         return skip("changed_since");
       const set = { status: original.previousStatus, expiresAt: original.previousExpiresAt };
       return { kind: "change", event: link.status === "Cancelled" ? "reopened" : "updated", set };

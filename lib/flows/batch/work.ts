@@ -30,7 +30,7 @@ import {
 } from "@/lib/domain/payment-links/rows";
 import { replanReminders } from "@/lib/domain/payment-links/reminder-rows";
 import { editOf } from "@/lib/domain/versions/edits";
-import { atClock } from "@/lib/domain/test-clocks/rows";
+import { type ClockRow, findClock, lockClock } from "@/lib/domain/test-clocks/rows";
 import { assertHeld } from "@/lib/jobs/claim-rows";
 import { isoOf } from "@/lib/kernel/clock";
 import { Problem } from "@/lib/kernel/problem";
@@ -57,7 +57,8 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
     if (!(await beginPart(tx, batch))) return false;
     const locked = await overSet(tx, items, async (item) => {
       const link = await lockLink(ctx, tx, item.paymentLinkId, true);
-      return { item, link, at: await atClock(ctx, tx, link?.testClockId ?? null) };
+      // A clock is not deleted while the batch changes the links that follow it.
+      return withClock(ctx, item, link, (clock) => lockClock(ctx, tx, clock, "key share"));
     });
     const decided = await decideAll(ctx, tx, { batch, originals, found: locked });
     await sendLinks(
@@ -75,8 +76,24 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
 }
 
 /** `at`: as of the test clock that the link follows. */
-type Found = { item: BatchItem; link: LinkRow | undefined; at: Ctx };
+type Found = { item: BatchItem; link: LinkRow | undefined; at: Ctx; clockDeleted: boolean };
 type Decided = Found & { decision: ReturnType<typeof decide> };
+
+async function withClock(
+  ctx: Ctx,
+  item: BatchItem,
+  link: LinkRow | undefined,
+  read: (clockId: string) => Promise<ClockRow | undefined>,
+): Promise<Found> {
+  const clockId = link?.testClockId ?? null;
+  const clock = clockId === null ? undefined : await read(clockId);
+  return {
+    item,
+    link,
+    at: clock ? { ...ctx, now: clock.time } : ctx,
+    clockDeleted: clockId !== null && clock === undefined,
+  };
+}
 
 async function decideAll(
   ctx: Ctx,
@@ -97,7 +114,8 @@ async function decideAll(
         )
       : new Set<string>();
   const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, on);
-  return found.map(({ item, link, at }) => {
+  return found.map((one) => {
+    const { item, link, at, clockDeleted } = one;
     const here = at.now ?? isoOf(new Date(now));
     const passed = (moment: string | null | undefined) =>
       moment != null && Date.parse(moment) <= Date.parse(here);
@@ -106,13 +124,14 @@ async function decideAll(
     const decision = decide({
       batch,
       link,
+      clockDeleted,
       original: originals.get(item.position),
       over,
       newExpiry,
       newExpiryPassed: passed(newExpiry),
       mailedOften: often.has(item.paymentLinkId),
     });
-    return { item, link, at, decision };
+    return { ...one, decision };
   });
 }
 
@@ -191,7 +210,7 @@ async function releaseOpen(ctx: Ctx, batch: BatchRow, items: readonly BatchItem[
       .filter(({ paymentLinkId }) => ids.has(paymentLinkId))
       .map(async (item) => {
         const link = await findLinkEver(ctx, item.paymentLinkId);
-        return { item, link, at: await atClock(ctx, db, link?.testClockId ?? null) };
+        return withClock(ctx, item, link, (clock) => findClock(ctx, clock));
       }),
   );
   for (const { item, decision } of await decideAll(ctx, db, {
