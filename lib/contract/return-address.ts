@@ -28,6 +28,8 @@ ${listed('"', "  ")}
 
 /** Whether the address the payer came back to was made by the payment service. */
 export function isGenuine(address, secret = process.env.SIGNING_SECRET) {
+  // Anyone can sign with an empty secret.
+  if (!secret) throw new Error("SIGNING_SECRET is not set");
   const query = new URL(address).searchParams;
   const text = names.map((name) => \`\${name}=\${query.get(name) ?? ""}\`).join("\\n");
   const expected = createHmac("sha256", secret).update(text).digest();
@@ -42,9 +44,11 @@ ${listed("'", "    ")}
 /** Whether the address the payer came back to was made by the payment service. */
 function is_genuine(array $query): bool
 {
+    // Anyone can sign with an empty secret.
+    $secret = getenv('SIGNING_SECRET') ?: throw new RuntimeException('SIGNING_SECRET is not set');
     $value = fn ($name) => is_string($query[$name] ?? null) ? $query[$name] : '';
     $lines = array_map(fn ($name) => $name . '=' . $value($name), NAMES);
-    $expected = hash_hmac('sha256', implode("\\n", $lines), getenv('SIGNING_SECRET'));
+    $expected = hash_hmac('sha256', implode("\\n", $lines), $secret);
     $given = $query['hash'] ?? '';
     return is_string($given) && hash_equals($expected, $given);
 }
@@ -59,8 +63,11 @@ ${listed('"', "    ")}
 
 def is_genuine(address: str) -> bool:
     """Whether the address the payer came back to was made by the payment service."""
+    secret = os.environ.get("SIGNING_SECRET", "")
+    if not secret:  # Anyone can sign with an empty secret.
+        raise RuntimeError("SIGNING_SECRET is not set")
     query = parse_qs(urlsplit(address).query, keep_blank_values=True)
     text = "\\n".join(f"{name}={query.get(name, [''])[0]}" for name in NAMES)
-    expected = hmac.new(os.environ["SIGNING_SECRET"].encode(), text.encode(), hashlib.sha256).hexdigest()
+    expected = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), query.get("hash", [""])[0].encode())`,
 };

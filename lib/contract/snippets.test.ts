@@ -117,21 +117,21 @@ describe("the check of a return address", () => {
   const genuine = createHmac("sha256", "secret").update(text).digest("hex");
 
   const query = (hash: string) => new URL(address(hash)).search.slice(1);
-  const secret = childEnv({ SIGNING_SECRET: "secret" });
+  const envOf = (secret: string | undefined) => childEnv({ SIGNING_SECRET: secret });
   const checks = {
-    node: async (asked: string) => {
+    node: async (asked: string, secret?: string) => {
       const program = `${hashSnippets.node}\nconsole.log(isGenuine(${JSON.stringify(`https://shop.example/thanks?${asked}`)}));`;
       const args = ["--input-type=module", "-e", program];
-      return (await run(process.execPath, args, { env: secret })).stdout;
+      return (await run(process.execPath, args, { env: envOf(secret) })).stdout;
     },
-    php: async (asked: string) => {
+    php: async (asked: string, secret?: string) => {
       const program = hashSnippets.php.replace("<?php", `parse_str(getenv('ASKED'), $_GET);`);
-      const env = { ...secret, ASKED: asked };
+      const env = { ...envOf(secret), ASKED: asked };
       return (await run("php", ["-r", program], { env })).stdout;
     },
-    python: async (asked: string) => {
+    python: async (asked: string, secret?: string) => {
       const program = `${hashSnippets.python}\nprint(is_genuine(${JSON.stringify(`https://shop.example/thanks?${asked}`)}))`;
-      return (await run("python3", ["-c", program], { env: secret })).stdout;
+      return (await run("python3", ["-c", program], { env: envOf(secret) })).stdout;
     },
   };
 
@@ -149,7 +149,15 @@ describe("the check of a return address", () => {
       ["a hash that is a list", query(genuine).replace("hash=", "hash[]="), "false"],
       ["a value that is a list", query(genuine).replace("payment_id=", "payment_id[]="), "false"],
     ])("%s", async (_, asked, expected) => {
-      expect((await checks[language](asked)).toLowerCase()).toContain(expected);
+      expect((await checks[language](asked, "secret")).toLowerCase()).toContain(expected);
+    });
+
+    test.each([
+      ["no secret", undefined],
+      ["an empty secret", ""],
+    ])("%s fails: anyone can sign with an empty key", async (_, secret) => {
+      const forged = createHmac("sha256", "").update(text).digest("hex");
+      await expect(checks[language](query(forged), secret)).rejects.toThrow("Command failed");
     });
   });
 });

@@ -5,7 +5,9 @@ export const verifySnippets: Record<Exclude<CodeLanguage, "curl">, string> = {
   node: `import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-const key = Buffer.from(process.env.WEBHOOK_SECRET.replace("whsec_", ""), "base64");
+const key = Buffer.from((process.env.WEBHOOK_SECRET ?? "").replace("whsec_", ""), "base64");
+// Anyone can sign with an empty key.
+if (key.length === 0) throw new Error("WEBHOOK_SECRET is not set");
 
 /** Whether the payment service sent this body within the last five minutes. */
 function isGenuine(headers, body) {
@@ -41,7 +43,12 @@ $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
 $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
 $signatures = explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '');
 
-$key = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
+$key = base64_decode(substr((string) getenv('WEBHOOK_SECRET'), strlen('whsec_')));
+if ($key === '') {
+    // Anyone can sign with an empty key. The status is set here, because an error that PHP shows is a 200.
+    http_response_code(500);
+    throw new RuntimeException('WEBHOOK_SECRET is not set');
+}
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
 
 // While a secret is rotated there are two signatures; one that fits will do.
@@ -60,7 +67,9 @@ def read_webhook(headers: dict, body: bytes) -> dict:
     """The event in a webhook; ValueError when it is not genuine. The header names are in lower case, the body is as it came."""
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "0")
-    key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+    key = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whsec_"))
+    if not key:  # Anyone can sign with an empty key.
+        raise RuntimeError("WEBHOOK_SECRET is not set")
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
     # While a secret is rotated there are two signatures; one that fits will do.
@@ -88,7 +97,8 @@ import (
 // isGenuine reports whether the payment service sent this body within the last five minutes.
 func isGenuine(header http.Header, body []byte) bool {
 \tkey, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-\tif err != nil {
+\t// Anyone can sign with an empty key.
+\tif err != nil || len(key) == 0 {
 \t\treturn false
 \t}
 \ttimestamp := header.Get("webhook-timestamp")

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -44,7 +45,22 @@ const cases: [string, Headers, string, boolean][] = [
   ["no signature", { ...delivery([secret]), "webhook-signature": "" }, body, false],
 ];
 
-const env = childEnv({ WEBHOOK_SECRET: secret });
+const genuine = delivery([secret]);
+/** A delivery as anyone can sign it, with an empty key. */
+const forged: Headers = {
+  ...genuine,
+  "webhook-signature": `v1,${createHmac("sha256", "")
+    .update(`${id}.${genuine["webhook-timestamp"]}.${body}`)
+    .digest("base64")}`,
+};
+const settings: [string, string | undefined][] = [
+  ["no secret", undefined],
+  ["an empty secret", ""],
+  ["a secret without a key", "whsec_"],
+];
+
+type Given = string | undefined;
+const envOf = (given: Given) => childEnv({ WEBHOOK_SECRET: given });
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -60,26 +76,29 @@ const file = (name: string, text: string): string => {
   return at;
 };
 
-/** Runs a snippet that is a server, at another port than the 8080 that it names. */
+/** Runs a snippet that is a server, at another port than the 8080 that it names. Without a secret it may end, or fail each call. */
 async function served(
+  given: Given,
   program: string,
   words: readonly string[],
   port: number,
 ): Promise<Verify & { stop: () => void }> {
-  const child = spawn(program, words, { env, stdio: "ignore" });
+  const child = spawn(program, words, { env: envOf(given), stdio: "ignore" });
+  const refusals = given === secret ? [400] : [400, 500];
   const send: Verify = async (headers, text) => {
+    if (child.exitCode !== null) return false;
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method: "POST",
       headers,
       body: text,
     });
     await response.body?.cancel();
-    if (response.status !== 204 && response.status !== 400)
+    if (response.status !== 204 && !refusals.includes(response.status))
       throw new Error(String(response.status));
     return response.status === 204;
   };
   await expect
-    .poll(() => send(delivery([secret]), body).catch(() => null), { timeout: 60_000 })
+    .poll(() => send(genuine, body).catch(() => null), { timeout: 60_000 })
     .not.toBeNull();
   return Object.assign(send, { stop: () => void child.kill() });
 }
@@ -89,31 +108,40 @@ const atPort = (text: string, port: number) => {
   return text.replace("8080", String(port));
 };
 
-const starts: Record<keyof typeof verifySnippets, () => Promise<Verify & { stop: () => void }>> = {
-  node: async () => {
+const starts: Record<
+  keyof typeof verifySnippets,
+  (given: Given) => Promise<Verify & { stop: () => void }>
+> = {
+  node: async (given) => {
     const port = await freePort();
-    return served(process.execPath, [file("hook.mjs", atPort(verifySnippets.node, port))], port);
+    const program = file("hook.mjs", atPort(verifySnippets.node, port));
+    return served(given, process.execPath, [program], port);
   },
-  php: async () => {
+  php: async (given) => {
     const port = await freePort();
-    return served("php", ["-S", `127.0.0.1:${port}`, file("hook.php", verifySnippets.php)], port);
+    const program = file("hook.php", verifySnippets.php);
+    // An error that PHP shows is a 200, unless the program has set another status.
+    const words = ["-d", "display_errors=1", "-S", `127.0.0.1:${port}`, program];
+    return served(given, "php", words, port);
   },
-  python: async () => {
+  python: async (given) => {
     const read =
       "\nimport sys\nprint(read_webhook(json.loads(sys.argv[1]), sys.stdin.buffer.read())['_id'])\n";
     const program = file("hook.py", verifySnippets.python + read);
+    const refusal =
+      given === secret ? "ValueError: not a genuine webhook" : "WEBHOOK_SECRET is not set";
     const verify: Verify = async (headers, input) => {
       const { status, stdout, stderr } = spawnSync("python3", [program, JSON.stringify(headers)], {
-        env,
+        env: envOf(given),
         input,
         encoding: "utf8",
       });
-      if (status !== 0 && !stderr.includes("not a genuine webhook")) throw new Error(stderr);
+      if (status !== 0 && !stderr.includes(refusal)) throw new Error(stderr);
       return status === 0 && stdout.trim() === id;
     };
     return Object.assign(verify, { stop: () => undefined });
   },
-  go: async () => {
+  go: async (given) => {
     const port = await freePort();
     const source = file("hook.go", atPort(verifySnippets.go, port));
     const program = path.join(folder, "hook");
@@ -122,13 +150,13 @@ const starts: Record<keyof typeof verifySnippets, () => Promise<Verify & { stop:
       encoding: "utf8",
     });
     if (built.status !== 0) throw new Error(built.stderr);
-    return served(program, [], port);
+    return served(given, program, [], port);
   },
 };
 
 describe.each(Object.keys(starts) as (keyof typeof starts)[])("the %s snippet", (language) => {
   test("takes genuine webhooks and refuses all others", { timeout: 300_000 }, async () => {
-    const verify = await starts[language]();
+    const verify = await starts[language](secret);
     try {
       const found = [];
       for (const [name, headers, text] of cases) found.push([name, await verify(headers, text)]);
@@ -137,4 +165,16 @@ describe.each(Object.keys(starts) as (keyof typeof starts)[])("the %s snippet", 
       verify.stop();
     }
   });
+  test.each(settings)(
+    "takes nothing where it is given %s",
+    { timeout: 300_000 },
+    async (_, given) => {
+      const verify = await starts[language](given);
+      try {
+        expect(await verify(forged, body)).toBe(false);
+      } finally {
+        verify.stop();
+      }
+    },
+  );
 });
