@@ -46,11 +46,13 @@ export function connectionOptions(given?: string, work: Work = "request"): pg.Po
 }
 
 function plain(address: URL): pg.ClientConfig {
-  const { username, password, pathname } = address;
+  const { username, searchParams, pathname } = address;
   const ssl = tlsOf(address);
+  // As pg, which prefers those among the parameters.
+  const password = searchParams.get("password") || decodeURIComponent(address.password);
   return {
-    user: decodeURIComponent(username),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
+    user: searchParams.get("user") || decodeURIComponent(username),
+    ...(password ? { password } : {}),
     database: decodeURIComponent(pathname.slice(1)),
     ...(ssl ? { ssl } : {}),
   };

@@ -92,6 +92,17 @@ test("a password anywhere in the address reaches pg_dump in its environment alon
   expect(all.filter((one) => one.includes("hush"))).toEqual(["PGPASSWORD=hush/hush"]);
 });
 
+test.each(["localhost:5432", "[::1]:5432", "localhost:5432,localhost:5433"])(
+  "pg_dump goes to the port of an address without a user before its hosts: %s",
+  async (hosts) => {
+    const { searchParams, pathname } = new URL(database);
+    const address = `postgres://${hosts}${pathname}?host=${searchParams.get("host")}&user=kutip`;
+    const [first, ...more] = await given(`${address}&password=hush`);
+    expect(first).toBe(`--dbname=${address}`);
+    expect(more.filter((one) => one.includes("hush"))).toEqual(["PGPASSWORD=hush"]);
+  },
+);
+
 test("of several hosts pg_dump takes the one that takes writes", async () => {
   const { searchParams, pathname } = new URL(database);
   const several = `postgres://kutip@localhost${pathname}?host=/nowhere,${searchParams.get("host")}`;

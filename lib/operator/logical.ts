@@ -92,12 +92,11 @@ async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
 function run(tool: string, list: string[]): void {
   const url = directUrl() ?? "";
   // Not `new URL`, which cannot read an address with several hosts. Every user of the machine can read arguments, so the password travels in the environment.
-  const [, before = "", password = "", after = ""] =
-    /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(url) ?? [];
-  const [place = "", query = ""] = after.split("?");
+  const [, scheme = "", user = "", password = "", place = "", query = ""] =
+    /^(\w+:\/\/)(?:([^:@/?#]*)(?::([^/?#]*))?@)?([^?]*)\??(.*)$/s.exec(url) ?? [];
   const given = query.split("&").filter((one) => one !== "" && !one.startsWith("pgbouncer="));
   // As pg, which prefers this one.
-  const hidden = given.find((one) => one.startsWith(PASSWORD))?.slice(PASSWORD.length) ?? password;
+  const hidden = given.find((one) => one.startsWith(PASSWORD))?.slice(PASSWORD.length) || password;
   const parameters = [
     ...given.filter((one) => !one.startsWith(PASSWORD)),
     ...(hostsOf(url).length > 1 ? ["target_session_attrs=read-write"] : []),
@@ -105,7 +104,7 @@ function run(tool: string, list: string[]): void {
   const environment = childEnv();
   const result = spawnSync(
     tool,
-    [`--dbname=${before}${place}${parameters && `?${parameters}`}`, ...list],
+    [`--dbname=${scheme}${user && `${user}@`}${place}${parameters && `?${parameters}`}`, ...list],
     {
       encoding: "utf8",
       env: {
