@@ -79,7 +79,7 @@ function addressOf(name: PoolName): string | undefined {
 /** Runs what takes long statements, such as purges and the operator's commands, beside the pool of the requests and with limits of its own. */
 export const longWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("long", body);
 
-/** Runs a health check on a connection of its own. */
+/** Runs a short check that must wait for no other work, such as one of health, on a connection of its own. */
 export const checkWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("check", body);
 
 /** Runs what must not wait for long work, also when it was started within it. */

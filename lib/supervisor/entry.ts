@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
-import { closeDatabase, longWork, openDatabase } from "@/db/client";
+import { checkWork, closeDatabase, longWork, openDatabase } from "@/db/client";
 import type { ProcessKind } from "@/db/processes";
 import { Refusal } from "@/db/embedded/refusal";
 import { assertEventsReadable } from "@/db/events-order";
@@ -80,7 +80,8 @@ async function join(
 function watchVersion(signal?: AbortSignal): void {
   const { versionCheckMs } = databaseLimits();
   const timer = setInterval(() => {
-    longWork(assertMayWrite).catch((error: unknown) => {
+    // Not as long work: housekeeping may hold both of its connections for minutes.
+    checkWork(assertMayWrite).catch((error: unknown) => {
       // A database that is away refuses no version.
       if (!(error instanceof Refusal)) return;
       clearInterval(timer);

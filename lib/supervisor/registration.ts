@@ -3,10 +3,10 @@ import os from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { readSecretState } from "@/db/active-secret";
 import {
+  checkWork,
   closeDatabase,
   db,
   type Executor,
-  longWork,
   requestWork,
   withTransaction,
 } from "@/db/client";
@@ -94,7 +94,7 @@ export async function registerProcess(
   return async () => {
     stop();
     const left = Promise.resolve(beating)
-      .then(() => longWork(() => removeProcess(id)))
+      .then(() => checkWork(() => removeProcess(id)))
       .catch(() => undefined);
     // A database that is away keeps no process from ending: it counts as live for some seconds more.
     await Promise.race([left, pause(LEAVE_LIMIT_MS, undefined, { ref: false })]);

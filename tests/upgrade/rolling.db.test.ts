@@ -4,6 +4,7 @@ import { connectClient } from "@/db/connection";
 import { provideLimits } from "@/db/limits";
 import { migrateDatabase } from "@/db/migrate";
 import { readOldestWriter } from "@/db/oldest-writer";
+import { liveProcesses } from "@/db/processes";
 import { replaceSetting } from "@/db/settings";
 import { health, ready } from "@/lib/http/health";
 import { version } from "@/lib/kernel/version";
@@ -152,6 +153,31 @@ test("a running process ends with the sentence once an upgrade refuses its versi
   ending.abort();
   await leave();
   vi.restoreAllMocks();
+});
+
+test("a running process ends with the sentence, and its row goes, while long work holds every connection that it may have", async () => {
+  provideLimits({ versionCheckMs: 20 });
+  const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const ended = vi.spyOn(process, "kill").mockImplementation(() => true);
+  const ending = new AbortController();
+  const { joined, leave } = await joinInstall("web", ending.signal);
+  await joined;
+  const held = await Promise.all([pool("long").connect(), pool("long").connect()]);
+  try {
+    await replaceSetting("oldest_writer", "99.0.0");
+    await vi.waitFor(() => expect(said).toHaveBeenCalledWith(`kutip: ${sentence("99.0.0")}`), {
+      timeout: 10_000,
+    });
+    expect(ended).toHaveBeenCalledWith(process.pid, "SIGTERM");
+    ending.abort();
+    await leave();
+    openDatabase();
+    expect(await liveProcesses()).toEqual([]);
+  } finally {
+    for (const client of held) client.release();
+    ending.abort();
+    vi.restoreAllMocks();
+  }
 });
 
 test("an upgrade that was interrupted while processes of older versions end waits for them again", async () => {
