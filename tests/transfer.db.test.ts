@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,11 +6,10 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
 import { connectionOptions } from "@/db/connection";
-import { accountFor } from "@/db/embedded/account";
-import { startCluster, stopCluster, urlFor } from "@/db/embedded/cluster";
+import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
-import { pendingMigrations } from "@/db/migrate";
+import { migrateDatabase, pendingMigrations } from "@/db/migrate";
 import { dump } from "@/db/transfer/dump";
 import { load } from "@/db/transfer/load";
 import { headOf } from "@/db/transfer/parts";
@@ -20,6 +18,7 @@ import { readExport, writeExport } from "@/lib/backups/export-file";
 import { migrate } from "@/lib/operator/migrate";
 import { importInstall } from "@/lib/operator/transfer";
 import { completeInstall } from "@/lib/supervisor/install";
+import { hasDebianPostgres, startDebianPostgres } from "./debian-postgres";
 import { ownDatabaseEach } from "./own-database";
 
 vi.mock(import("@/db/events-order"), { spy: true });
@@ -153,6 +152,30 @@ test("no caller can load an export into a database that holds a business", async
   await expect(load(head, parts, async () => undefined)).rejects.toThrow(/not empty.*DATABASE_URL/);
   await parts.return(undefined);
   expect(await content()).toEqual(before);
+});
+
+test("a business that is made while an import begins is kept, and the import is refused", async () => {
+  const parts = readExport(await exported("beside"));
+  const head = await headOf(parts);
+  provideEnv({ DATABASE_URL: await fresh() });
+  await closePool();
+  await migrateDatabase();
+  const founder = new pg.Client(connectionOptions());
+  await founder.connect();
+  await founder.query(
+    "begin; insert into businesses (name, signing_secret_test, signing_secret_live) values ('New', '', '')",
+  );
+  const loading = load(head, parts, async () => undefined).catch((error: unknown) => error);
+  const waiting =
+    "select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())";
+  await expect
+    .poll(async () => (await query(waiting)).length, { timeout: 10_000 })
+    .toBeGreaterThan(0);
+  await founder.query("commit");
+  await founder.end();
+  expect(await loading).toMatchObject({ message: expect.stringMatching(/not empty/) });
+  await parts.return(undefined);
+  expect(await query("select name from businesses")).toEqual([{ name: "New" }]);
 });
 
 test("an import that ends before its last step leaves an empty database, and a whole one has noted the restore", async () => {
@@ -347,41 +370,13 @@ test("another secret and a schema of a newer version are refused", async () => {
   await into(await fresh(), from);
 });
 
-const OTHER = "/usr/lib/postgresql/15/bin";
-test.skipIf(!fs.existsSync(path.join(OTHER, "initdb")))(
+test.skipIf(!hasDebianPostgres)(
   "an install moves to Debian's Postgres 15 and back, unchanged (skipped without the package postgresql-15)",
   async () => {
     const before = await content();
-    const folder = path.join(work, "fifteen");
-    const account = accountFor(folder);
-    fs.mkdirSync(folder, { mode: 0o700 });
-    if (account.uid !== undefined && account.gid !== undefined)
-      fs.chownSync(folder, account.uid, account.gid);
-    const tool = (name: string, ...args: string[]) => {
-      const { status, stderr } = spawnSync(path.join(OTHER, name), args, {
-        ...account,
-        cwd: "/",
-        encoding: "utf8",
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      if (status !== 0) throw new Error(`${name}: ${stderr}`);
-    };
-    const data = path.join(folder, "data");
-    tool("initdb", "-D", data, "-U", "kutip", "--auth=trust", "--encoding=UTF8", "--locale=C");
-    tool(
-      "pg_ctl",
-      "-D",
-      data,
-      "-l",
-      path.join(folder, "log"),
-      "-w",
-      "-o",
-      `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`,
-      "start",
-    );
+    const server = startDebianPostgres(path.join(work, "fifteen"));
     try {
-      const server = urlFor(folder).replace("/kutip?", "/postgres?");
-      await into(await fresh(server), await exported("eighteen"));
+      await into(await fresh(server.url), await exported("eighteen"));
       expect(
         (await query<{ v: string }>("select current_setting('server_version') as v"))[0]?.v,
       ).toMatch(/^15/);
@@ -391,7 +386,7 @@ test.skipIf(!fs.existsSync(path.join(OTHER, "initdb")))(
       expect(await content()).toEqual(before);
     } finally {
       await closePool();
-      tool("pg_ctl", "-D", data, "-m", "immediate", "stop");
+      server.stop();
     }
   },
 );

@@ -19,6 +19,8 @@ export async function load(
   finish: (secretCheck: string | undefined, client: pg.Client) => Promise<void>,
 ): Promise<{ tables: number; rows: number }> {
   return copySession("", async (client) => {
+    // Inserts into these wait from here on, and those under way are waited for: the truncation removes no row that was not seen.
+    await client.query("lock table businesses, auth_users in share row exclusive mode");
     await assertEmpty(client);
     const tables = head.tables.map(({ table }) => table);
     const there = await tablesOf(client);
