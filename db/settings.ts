@@ -40,9 +40,10 @@ export type PaymentSearch = { since: string; restored_at: string; next_at: strin
 
 /**
  * Notes that a backup was just put in place. Charges that fell due before this moment are looked up at the gateway before they are made, and payments
- * made since the backup are searched for. The latest real moment that the backup knows is before it was made.
+ * made since the backup are searched for. The latest real moment that the backup knows is before it was made, unless processes have written since:
+ * then `given` names an earlier one.
  */
-async function noteRestore(on: Executor): Promise<void> {
+async function noteRestore(on: Executor, given?: string): Promise<void> {
   const { rows } = await on.execute<{
     seconds: number | null;
     now: number;
@@ -52,7 +53,7 @@ async function noteRestore(on: Executor): Promise<void> {
   const restoredAt = new Date((rows[0]?.now ?? 0) * 1_000).toISOString();
   const latest = new Date((rows[0]?.seconds ?? 0) * 1_000).toISOString();
   const unfinished = await readPaymentSearch(on);
-  const since = [latest, unfinished?.since ?? latest].sort()[0] as string;
+  const since = [latest, given ?? latest, unfinished?.since ?? latest].sort()[0] as string;
   await replaceSetting(restoredKey, restoredAt, on);
   const search: PaymentSearch = { since, restored_at: restoredAt, next_at: restoredAt };
   await replaceSetting(paymentSearchKey, JSON.stringify(search), on);
@@ -60,7 +61,8 @@ async function noteRestore(on: Executor): Promise<void> {
 }
 
 /** The same on a connection of its own, in the transaction that is open there. */
-export const noteRestoreOn = (client: pg.Client): Promise<void> => noteRestore(drizzle({ client }));
+export const noteRestoreOn = (client: pg.Client, given?: string): Promise<void> =>
+  noteRestore(drizzle({ client }), given);
 
 /** When a backup was last put in place, ISO 8601 UTC; null when none was. */
 export const lastRestore = async (): Promise<string | null> =>

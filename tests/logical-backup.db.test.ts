@@ -203,6 +203,27 @@ test("a restore beside a live process is refused, and names it", async () => {
   expect(existsSync(path.join(work, "given"))).toBe(true);
 });
 
+test("backup:restored beside a live process is refused, and --since names the moment that its work hides", async () => {
+  await complete();
+  const other = { kind: "worker", pid: 4711, host: "far-away", sealsWith: "" } as const;
+  await writeProcess(db, { ...other, id: newId(), keys: [] });
+  await expect(backupRestored([])).rejects.toThrow(/--since.*\nworker process 4711 on far-away/s);
+  expect(await readPaymentSearch()).toBeUndefined();
+  await db.execute(sql`update processes set seen_at = now() - interval '21 seconds'`);
+  await db.execute(sql`insert into workers (id, pid) values ('that has run', 4711)`);
+  for (const [wrong, refusal] of [
+    ["2026-02-30T03:04:05Z", /such as 2026-11-25T10:15:00Z/],
+    ["2026-02-03 03:04:05", /such as 2026-11-25T10:15:00Z/],
+    ["2999-02-03T03:04:05Z", /in the future/],
+  ] as const)
+    await expect(backupRestored(["--since", wrong])).rejects.toThrow(refusal);
+  expect(await readPaymentSearch()).toBeUndefined();
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await backupRestored(["--since", "2026-02-03T03:04:05+01:00"]);
+  said.mockRestore();
+  expect(await readPaymentSearch()).toMatchObject({ since: "2026-02-03T02:04:05.000Z" });
+});
+
 test("no process starts on a restored database before its restore is noted, and a repeated restore lets it", async () => {
   await complete();
   vi.mocked(noteRestoreOn).mockRejectedValueOnce(new Error("killed"));

@@ -1,15 +1,18 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
+import { databaseNow } from "@/db/now";
 import { hasSettings, noteRestoreOn } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { isInUse } from "@/db/transfer/target";
 import { unmarkRestore } from "@/db/unfinished-restore";
 import { installIn, momentIn } from "@/lib/backups/names";
+import { Moment } from "@/lib/contract/fields";
 import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
 import { endWaitForBackup, planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { assertFilled, findBackup, listBackups, requireStore } from "./backup-source";
+import { refuseBesideOthers } from "./processes";
 import { sinceRestore } from "./since-restore";
 import { importParts } from "./transfer";
 import { print, UsageError } from "./usage";
@@ -70,17 +73,32 @@ export async function backupRestore(args: string[]): Promise<void> {
 
 /**
  * Notes that another tool has put the database back to an earlier moment, so that the worker asks the gateways about what came after it. Events of
- * another server become readable.
+ * another server become readable. Work of this install after it was put back hides the moment to search from, which --since then names.
  */
 export async function backupRestored(args: string[]): Promise<void> {
-  parseArgs({ args, options: {} });
+  const { values } = parseArgs({ args, options: { since: { type: "string" } } });
+  const since = readMoment(values.since);
   await withInstall(async () => {
     if (!(await hasSettings())) {
       await unmarkRestore();
       throw new Refusal("this database holds no install: restore one, or start a new one");
     }
-    await copySession("", noteRestoreOn);
+    await refuseBesideOthers(
+      "their work hides the moment to search from: name it with --since, as the moment that the database was put back to",
+    );
+    if (since !== undefined && Date.parse(since) > (await databaseNow()))
+      throw new Refusal("the moment of --since is in the future");
+    await copySession("", (client) => noteRestoreOn(client, since));
     if (await hasFutureEvents()) await copySession("", readableAfterRestore);
     for (const text of await sinceRestore()) print(text);
   }, "open");
+}
+
+/** A moment in UTC, from one with its zone. */
+function readMoment(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const { data } = Moment.safeParse(given);
+  if (data === undefined)
+    throw new UsageError("--since needs a moment with its zone, such as 2026-11-25T10:15:00Z");
+  return new Date(data).toISOString();
 }

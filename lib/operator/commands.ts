@@ -57,8 +57,8 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./backups")).backupRestore,
   },
   "backup:restored": {
-    usage: "backup:restored",
-    help: "run this after another tool, such as pgBackRest, has put the database back, and before Kutip starts: the worker then asks the gateways about all that came after",
+    usage: "backup:restored [--since MOMENT]",
+    help: "run this after another tool, such as pgBackRest, has put the database back, and before Kutip starts: the worker then asks the gateways about all that came after. Where Kutip has run in between, stop it, and name with --since the moment that the database was put back to",
     load: async () => (await import("./backups")).backupRestored,
   },
   "citus:distribute": {

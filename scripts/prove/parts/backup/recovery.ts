@@ -15,6 +15,8 @@ import { type Server, startServer } from "./pgbackrest";
 import { endLoad, makeStock, openScene, payStock, readFrom, type Scene, TRADERS } from "./scene";
 
 const LOAD_SECONDS = 10;
+/** A process counts as live for so long after it was seen, also in a database that went back. */
+const LIVE_SECONDS = 20;
 /** `archive_timeout`, and the machine's own delay. */
 const ARCHIVE_SECONDS = 60 + 30;
 
@@ -57,6 +59,7 @@ export async function recovery(folder: string, onClose: OnClose): Promise<void> 
   await server.backrest("restore", moment);
   await server.start();
   told(`seconds back to ${moment}`, ((performance.now() - went) / 1_000).toFixed(1));
+  await pause(Math.max(0, from + LIVE_SECONDS * 1_000 - Date.now()));
   const informed = await kutip(["backup:restored"], {
     ...scene.settings,
     DATABASE_URL: server.url,
