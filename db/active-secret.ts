@@ -23,6 +23,11 @@ export async function readSecretState(
   const rows = new Map(
     (await (lock ? query.for(lock) : query)).map(({ key, value }) => [key, value] as const),
   );
+  return secretStateIn(rows);
+}
+
+/** The state that these settings say. */
+export function secretStateIn(rows: ReadonlyMap<string, string>): SecretState {
   const rotation = rows.get(secretRotationKey);
   return {
     check: rows.get(secretCheckKey),

@@ -11,16 +11,18 @@ export const readOldestWriter = (): Promise<string | undefined> =>
     throw error;
   });
 
+/** Whether a database with this oldest writer takes writes of this version. */
+export const takesWritesOfThisVersion = (oldest: string | undefined): boolean =>
+  oldest === undefined || compareVersions(version, oldest) >= 0;
+
 /** Whether processes of this version may write. */
-export async function mayWrite(): Promise<boolean> {
-  const oldest = await readOldestWriter();
-  return oldest === undefined || compareVersions(version, oldest) >= 0;
-}
+export const mayWrite = async (): Promise<boolean> =>
+  takesWritesOfThisVersion(await readOldestWriter());
 
 /** Throws a Refusal when the database was upgraded past this version. */
 export async function assertMayWrite(): Promise<void> {
   const oldest = await readOldestWriter();
-  if (oldest === undefined || compareVersions(version, oldest) >= 0) return;
+  if (takesWritesOfThisVersion(oldest)) return;
   throw new Refusal(
     `this database was upgraded and takes writes from Kutip ${oldest} on; this is ${version}: start the newer version (docs/upgrading.md says how to go back)`,
   );

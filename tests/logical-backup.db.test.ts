@@ -14,14 +14,18 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { activateSecret } from "@/db/active-secret";
 import { closePool, db, openDatabase } from "@/db/client";
+import { connectClient } from "@/db/connection";
 import { placesIn } from "@/db/embedded/folder";
 import { readableAfterRestore } from "@/db/events-order";
 import { preparePartitions } from "@/db/partitions";
 import { writeProcess } from "@/db/processes";
 import { installId, noteRestoreOn, readPaymentSearch } from "@/db/settings";
+import { journalOf, tablesOf } from "@/db/transfer/catalog";
+import { isRestoreUnfinished } from "@/db/unfinished-restore";
 import { childEnv, env, givenTexts, provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
-import { knownKeys } from "@/lib/kernel/secrets";
+import { checkOf, knownKeys } from "@/lib/kernel/secrets";
+import { version } from "@/lib/kernel/version";
 import { backupRestored } from "@/lib/operator/backups";
 import { logicalBackup, logicalRestore } from "@/lib/operator/logical";
 import { joinInstall } from "@/lib/supervisor/entry";
@@ -39,9 +43,11 @@ const fails = path.join(work, "fails");
 let own = givenTexts(["DATABASE_URL", "DATABASE_DIRECT_URL"]);
 let database = "";
 
-// Takes the place of Postgres' own programs, and writes what it was given. It fails where the file `fails` is, a dump with half of it written.
+// Takes the place of Postgres' own programs, and writes what it was given. Of a file it says what is in there. It fails where the file `fails` is, a dump with half of it written.
 const program = `#!/bin/sh
 [ "$1" = --version ] && echo "(PostgreSQL) 99.0" && exit
+for last; do :; done
+case "$1" in --list | --data-only) exec cat "$last" ;; esac
 printf '%s\\n' "$@" "PGPASSWORD=$PGPASSWORD" "PGOPTIONS=$PGOPTIONS" > ${path.join(work, "given")}
 for one in "$@"; do case $one in --file=*) printf half > "\${one#--file=}" ;; esac; done
 [ ! -e ${fails} ]
@@ -116,14 +122,12 @@ test("without an address of the server itself a backup is refused, and names the
 });
 
 test("a restore is noted as soon as pg_restore is done, and what follows has no time limit", async () => {
-  const file = path.join(work, "backup");
-  writeFileSync(file, "");
   let limit: unknown;
   vi.mocked(readableAfterRestore).mockImplementationOnce(async (client) => {
     limit = (await client.query("show statement_timeout")).rows;
     throw new Error("the server is gone");
   });
-  await expect(logicalRestore(file, true)).rejects.toThrow("the server is gone");
+  await expect(restored()).rejects.toThrow("the server is gone");
   expect(limit).toEqual([{ statement_timeout: "0" }]);
   expect(await readPaymentSearch()).toBeDefined();
 });
@@ -170,7 +174,7 @@ test("a dump during which another secret became active is refused and leaves no 
 test("a restored copy gets an id of its own for its backups, and a database that another tool put back keeps its id", async () => {
   await complete();
   const first = await installId();
-  await logicalRestore(dumped(), true);
+  await restored();
   const second = await installId();
   expect(second).not.toBe(first);
   const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
@@ -186,20 +190,92 @@ const complete = () =>
     startedHere: false,
   });
 
-function dumped(): string {
+type Contents = { tables: string[]; migrations: number[]; settings: Record<string, string> };
+
+/** A file of what pg_restore says of a dump: by default of one that was made of this database. */
+async function dumped(change: (contents: Contents) => void = () => undefined): Promise<string> {
+  const journal = "drizzle.__drizzle_migrations";
+  const client = await connectClient();
+  const contents: Contents = {
+    tables: [journal, ...(await tablesOf(client)).map(({ table }) => table)],
+    migrations: (await journalOf(client)).map(({ when }) => when),
+    settings: { oldest_writer: version, secret_check: checkOf(knownKeys()[0]) },
+  };
+  await client.end();
+  change(contents);
   const file = path.join(work, "dumped");
-  writeFileSync(file, "");
+  const entries = contents.tables
+    .map((table) => table.replace(".", " "))
+    .flatMap((table) => [`7; 1259 7 TABLE ${table} kutip`, `7; 0 7 TABLE DATA ${table} kutip`]);
+  const copy = (table: string, columns: string, rows: unknown[][]) => [
+    `COPY ${table} (${columns}) FROM stdin;`,
+    ...rows.map((row) => row.join("\t")),
+    "\\.",
+  ];
+  const script = [
+    ...copy(
+      journal,
+      "id, hash, created_at",
+      contents.migrations.map((when, at) => [at, "", when]),
+    ),
+    ...copy("public.settings", "key, value", Object.entries(contents.settings)),
+  ];
+  writeFileSync(file, [...entries, ...script].join("\n"));
   return file;
 }
+
+const restored = async (file = dumped()) =>
+  logicalRestore(await file, true, placesIn(path.join(work, "none")));
+
+test.each<[string, (contents: Contents) => void, RegExp]>([
+  [
+    "of another secret",
+    ({ settings }) => Object.assign(settings, { secret_check: "another" }),
+    /another KUTIP_SECRET/,
+  ],
+  [
+    "amid a rotation",
+    ({ settings }) => Object.assign(settings, { secret_rotation: '{"from":"one","to":"other"}' }),
+    /KUTIP_SECRET_PREVIOUS/,
+  ],
+  [
+    "of a newer version",
+    ({ settings }) => Object.assign(settings, { oldest_writer: "99.0.0" }),
+    /takes writes from Kutip 99\.0\.0 on/,
+  ],
+  [
+    "of another program",
+    (contents) => Object.assign(contents, { tables: ["public.notes"] }),
+    /no backup of Kutip/,
+  ],
+  [
+    "older than a migration of the database",
+    ({ migrations }) => migrations.pop(),
+    /older than the schema of this database.*dropdb, createdb/,
+  ],
+  [
+    "without a table of the database",
+    (contents) =>
+      Object.assign(contents, {
+        tables: contents.tables.filter((table) => table !== "public.businesses"),
+      }),
+    /tables that the file lacks \(public\.businesses\).*dropdb, createdb/,
+  ],
+])("a forced restore of a file %s is refused before anything changes", async (_, change, why) => {
+  await complete();
+  await expect(restored(dumped(change))).rejects.toThrow(why);
+  expect(existsSync(path.join(work, "given"))).toBe(false);
+  expect(await isRestoreUnfinished()).toBe(false);
+});
 
 test("a restore beside a live process is refused, and names it", async () => {
   const other = { kind: "web", pid: 4711, host: "far-away", sealsWith: "" } as const;
   await writeProcess(db, { ...other, id: newId(), keys: [] });
-  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/web process 4711 on far-away/);
+  await expect(restored()).rejects.toThrow(/web process 4711 on far-away/);
   expect(existsSync(path.join(work, "given"))).toBe(false);
   await complete();
   await db.execute(sql`update processes set seen_at = now() - interval '21 seconds'`);
-  await logicalRestore(dumped(), true);
+  await restored();
   expect(existsSync(path.join(work, "given"))).toBe(true);
 });
 
@@ -227,16 +303,16 @@ test("backup:restored beside a live process is refused, and --since names the mo
 test("no process starts on a restored database before its restore is noted, and a repeated restore lets it", async () => {
   await complete();
   vi.mocked(noteRestoreOn).mockRejectedValueOnce(new Error("killed"));
-  await expect(logicalRestore(dumped(), true)).rejects.toThrow("killed");
+  await expect(restored()).rejects.toThrow("killed");
   const refusal = { name: "Refusal", message: expect.stringMatching(/restore FILE --force/) };
   await expect(joinInstall("web")).rejects.toMatchObject(refusal);
   openDatabase();
   await expect(complete()).rejects.toMatchObject(refusal);
   writeFileSync(fails, "");
-  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/pg_restore failed/);
+  await expect(restored()).rejects.toThrow(/pg_restore failed/);
   await expect(complete()).rejects.toMatchObject(refusal);
   rmSync(fails);
-  await logicalRestore(dumped(), true);
+  await restored();
   expect(await readPaymentSearch()).toBeDefined();
   await complete();
 });
@@ -244,12 +320,12 @@ test("no process starts on a restored database before its restore is noted, and 
 test("a restore that was killed is noted by backup:restored, and one that replaced nothing keeps no process out", async () => {
   await complete();
   writeFileSync(fails, "");
-  await expect(logicalRestore(dumped(), true)).rejects.toThrow(/pg_restore failed/);
+  await expect(restored()).rejects.toThrow(/pg_restore failed/);
   await complete();
   expect(await readPaymentSearch()).toBeUndefined();
   rmSync(fails);
   vi.mocked(noteRestoreOn).mockRejectedValueOnce(new Error("killed"));
-  await expect(logicalRestore(dumped(), true)).rejects.toThrow("killed");
+  await expect(restored()).rejects.toThrow("killed");
   const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   await backupRestored([]);
   expect(String(said.mock.calls)).toContain("the worker searches the gateways");

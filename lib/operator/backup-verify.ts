@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
@@ -15,8 +15,8 @@ import { type ExportHead, headOf, type Part } from "@/db/transfer/parts";
 import { makeSchemaOf } from "@/db/transfer/target";
 import { verifyAudit } from "@/lib/domain/audit/verify";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
-import { env, provideEnv } from "@/lib/env";
-import { adoptSecretOf, provideSecrets } from "@/lib/supervisor/secret";
+import { provideEnv } from "@/lib/env";
+import { adoptSecretOf, requireSecrets } from "@/lib/supervisor/secret";
 import { assertFilled, findBackup } from "./backup-source";
 import { removeLeftFolders, removeOnSignal } from "./leftovers";
 import { note, print, UsageError } from "./usage";
@@ -63,11 +63,7 @@ export async function backupVerify(args: string[]): Promise<number> {
 /** The secret that opens the backup: its own, else that of the settings or the data folder. */
 async function useSecret({ secret }: ExportHead): Promise<void> {
   if (secret !== undefined) return provideEnv({ KUTIP_SECRET: secret, KUTIP_SECRET_PREVIOUS: "" });
-  if (env.KUTIP_SECRET) return;
-  const file = placesIn(chosenFolder()).secret;
-  if (!existsSync(file))
-    throw new Refusal("set KUTIP_SECRET to the secret of the install that was backed up");
-  await provideSecrets(file);
+  await requireSecrets(placesIn(chosenFolder()).secret, "backed up");
 }
 
 /** Loads it, which compares sums and counts of rows, and reads the books. */

@@ -53,7 +53,7 @@ export async function restore(args: string[]): Promise<void> {
   }
   const install = await openDatabase();
   try {
-    await logicalRestore(file, force);
+    await logicalRestore(file, force, install.places);
     await finishUpgrade(install, "restored");
     print("Restored into the database of DATABASE_URL.");
     for (const text of await sinceRestore()) note(text);

@@ -3,13 +3,15 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type pg from "pg";
 import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
+import type { Places } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { noteRestoreOn, renewInstallId } from "@/db/settings";
 import { copySession } from "@/db/transfer/session";
 import { markRestore, unmarkRestore } from "@/db/unfinished-restore";
 import { halfOf } from "@/lib/backups/half-file";
 import { childEnv } from "@/lib/env";
-import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
+import { confirmSecretOfCopy, requireSecrets, secretOfCopy } from "@/lib/supervisor/secret";
+import { assertRestorable } from "./dump-file";
 import { refuseBesideOthers } from "./processes";
 
 const PASSWORD = "password=";
@@ -32,8 +34,15 @@ export async function logicalBackup(file: string): Promise<{ secret: false }> {
   return { secret: false };
 }
 
-/** Restores such a dump with the operator's pg_restore. A database with tables in it is refused unless forced, one that processes use always. */
-export async function logicalRestore(file: string, force: boolean): Promise<void> {
+/**
+ * Restores such a dump with the operator's pg_restore. A database with tables in it is refused unless forced. One that processes use is always
+ * refused, and so is a file that this install could not use.
+ */
+export async function logicalRestore(
+  file: string,
+  force: boolean,
+  { secret }: Pick<Places, "secret">,
+): Promise<void> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
   await requireTool("pg_restore");
   const tables = await ask<{ n: number }>(
@@ -43,6 +52,7 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
     throw new Refusal(
       "the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force",
     );
+  await assertRestorable(file, await requireSecrets(secret, "backed up"));
   const before = await contentId();
   const isFirst = await markRestore();
   try {
@@ -52,6 +62,8 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
       "--no-privileges",
       "--exit-on-error",
       "--single-transaction",
+      // Kutip has none, and those of extensions belong to the superuser who made them.
+      "--no-comments",
       ...(force ? ["--clean", "--if-exists"] : []),
       file,
     ]);

@@ -18,7 +18,7 @@ import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import {
   adoptSecretOf,
   confirmSecretOfCopy,
-  provideSecrets,
+  requireSecrets,
   secretOfCopy,
 } from "@/lib/supervisor/secret";
 import { followSecretFile, isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
@@ -103,13 +103,8 @@ async function useSecret(
   { places }: Install,
   { secret }: ExportHead,
 ): Promise<{ where: string; keep: () => void }> {
-  if (env.KUTIP_SECRET) return { where: "the setting KUTIP_SECRET", keep: () => undefined };
-  if (secret === undefined) {
-    if (!existsSync(places.secret))
-      throw new Refusal("set KUTIP_SECRET to the secret of the install that was exported");
-    await provideSecrets(places.secret);
-    return { where: places.secret, keep: () => undefined };
-  }
+  if (env.KUTIP_SECRET || secret === undefined)
+    return { where: await requireSecrets(places.secret, "exported"), keep: () => undefined };
   provideEnv({ KUTIP_SECRET: secret, KUTIP_SECRET_PREVIOUS: "" });
   const keep = () => {
     const aside = placeSecret(places.secret, secret);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Refusal } from "@/db/embedded/refusal";
 import { readSecretState, type SecretState } from "@/db/active-secret";
 import { secretCheckKey } from "@/db/setting-keys";
@@ -16,6 +17,15 @@ export async function provideSecrets(file: string): Promise<void> {
   if (env.KUTIP_SECRET) return;
   provideEnv({ KUTIP_SECRET: await installSecret(file) });
   followSecretFile(file);
+}
+
+/** Puts the secret of an install that was copied into the environment, and makes none. Returns where it is. `copied` says how, such as "exported". */
+export async function requireSecrets(file: string, copied: string): Promise<string> {
+  if (env.KUTIP_SECRET) return "the setting KUTIP_SECRET";
+  if (!existsSync(file))
+    throw new Refusal(`set KUTIP_SECRET to the secret of the install that was ${copied}`);
+  await provideSecrets(file);
+  return file;
 }
 
 /**
