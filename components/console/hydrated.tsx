@@ -7,7 +7,7 @@ import { stampedState } from "@/lib/client/stamped-state";
 import { askAgain } from "@/lib/client/touched";
 import { useMaybeScope } from "@/lib/client/use-scope";
 
-/** When the page before this one was drawn: what was heard until then is in the data of this one. */
+/** When the page before this one was drawn: what the stream said until then is in the data of this one. */
 let drawnAt = 0;
 
 /** Puts the data of a page into the query cache. What changed while it was on its way is asked for again. */

@@ -71,7 +71,7 @@ test("a change that happens while a page is on its way is on the page when it co
   await page.getByRole("link", { name: link.title }).first().click();
   await read.promise;
   await pay(link);
-  // The list is still there, and has heard of it.
+  // The list is still there, and shows it.
   await expect(page.getByRole("row").filter({ hasText: link.title })).toContainText("Paid");
   open();
   await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();

@@ -5,11 +5,11 @@ const KEPT_MS = 15_000;
 
 const heard = new Map<Known, number>();
 
-/** Notes that a change of these endpoints was heard. `now`: milliseconds of `performance.now()`, as everywhere here. */
+/** Notes that the stream named these endpoints. `now`: milliseconds of `performance.now()`, as everywhere here. */
 export function noteHeard(endpoints: Iterable<Known>, now = performance.now()): void {
   for (const endpoint of endpoints) heard.set(endpoint, now);
 }
 
-/** The endpoints of changes that were heard since a moment, and lately. */
+/** The endpoints that the stream named since a moment, and lately. */
 export const heardSince = (moment: number, now = performance.now()): Known[] =>
   [...heard].flatMap(([endpoint, at]) => (at >= Math.max(moment, now - KEPT_MS) ? [endpoint] : []));
