@@ -16,8 +16,8 @@ const EMPTY_FIRST = `put an empty database in its place (dropdb, createdb), then
 type Dump = { tables: Set<string>; migrations: Set<number>; settings: Map<string, string> };
 
 /**
- * Throws a Refusal unless a file of pg_dump is a backup of Kutip, of a secret that is known here (`where` says from what), that this version may
- * write to, and that can replace what the database holds. Changes nothing.
+ * Throws a Refusal unless a file of pg_dump is a backup of Kutip, of a secret that is known here, and this version may write to it. It must also be able
+ * to replace what the database holds. `where` says from what the secret is. Changes nothing.
  */
 export async function assertRestorable(file: string, where: string): Promise<void> {
   const { tables, migrations, settings } = readDump(file);
