@@ -254,6 +254,20 @@ test("edits of records without events are sent too: a webhook endpoint in its mo
   for (const stream of [here, live]) stream.close();
 });
 
+test("a change of many links is shown to colleagues when it starts and when it is stopped", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  const stream = await open(office);
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const { _id } = data<{ _id: string }>(
+    await staffCall(office, "POST", "/batches", { action: "remind", ids: [id] }),
+  );
+  expect(await stream.next()).toBe(told("batch.started", _id));
+  await staffCall(office, "POST", `/batches/${_id}/stop`);
+  expect(await stream.next()).toBe(told("batch.stopped", _id));
+  stream.close();
+});
+
 test("an erasure reaches open pages of both modes, with nothing of the payer", async () => {
   const office = await newOffice();
   const id = await newLink(office);

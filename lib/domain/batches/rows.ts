@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
+import { notifyChange } from "@/db/changes";
 import { db, type Tx } from "@/db/client";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -43,6 +44,7 @@ export async function insertBatch(
     })
     .returning();
   if (!row) throw new Error("the batch was not written");
+  await notifyChange(tx, ctx, "batch.started", row.id);
   return row;
 }
 
@@ -126,6 +128,7 @@ export async function lockBatch(ctx: Ctx, tx: Tx, id: string): Promise<BatchRow 
 /** Stops a locked batch; undefined when it is done or stopped. */
 export async function stopOpen(ctx: Ctx, tx: Tx, id: string): Promise<BatchRow | undefined> {
   const [row] = await stopWhere(tx, and(found(ctx, id), open));
+  if (row) await notifyChange(tx, ctx, "batch.stopped", id);
   return row;
 }
 
