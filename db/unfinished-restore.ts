@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { db, type Executor } from "./client";
 import { Refusal } from "./embedded/refusal";
 
-// A schema of its own: pg_restore --clean drops only what the dump has, and a role that restores may create schemas.
+// A schema of its own: a forced restore drops only those of Kutip and of the dump, and a role that restores may create schemas.
 const MARK = "kutip_restoring";
 
 /** Marks the database until its restore is noted: pg_restore commits the rows before that. False where it was marked already. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool } from "@/db/client";
 import { connectionOptions } from "@/db/connection";
 import { placesIn } from "@/db/embedded/folder";
+import { isRestoreUnfinished, markRestore } from "@/db/unfinished-restore";
 import { env, givenTexts, provideEnv } from "@/lib/env";
 import { backup, restore } from "@/lib/operator/backup";
 import { completeInstall } from "@/lib/supervisor/install";
@@ -107,7 +108,7 @@ withDebian(
   },
 );
 
-withDebian("a database with a newer table is not replaced by an older backup", async () => {
+withDebian("a database with a table of another program is not replaced", async () => {
   await query("create table branches (id int)");
   try {
     await expect(restore([file, "--force"])).rejects.toThrow(
@@ -119,14 +120,70 @@ withDebian("a database with a newer table is not replaced by an older backup", a
   expect(await businesses()).toEqual([{ name: "Backed up" }, { name: "Later" }]);
 });
 
+const shape = () =>
+  query(`select oid::regclass::text as name, relkind, relispartition from pg_class
+      where relnamespace in (select oid from pg_namespace where nspname in ('public', 'drizzle', 'simulator'))
+    union all select tgname, 't', tgrelid = 0 from pg_trigger where not tgisinternal
+    union all select oid::regprocedure::text, 'f', false from pg_proc where pronamespace = 'public'::regnamespace
+    union all select typname, typtype, false from pg_type where typtype = 'e' order by 1, 2, 3`);
+
+withDebian("a forced restore replaces what later migrations and others have made", async () => {
+  const before = await shape();
+  await query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 1);
+    create type mood as enum ('good'); create function later(mood) returns int language sql as 'select 1';
+    create view names as select name, later('good') from businesses; alter table businesses add later mood`);
+  await restore([file, "--force"]);
+  expect(await businesses()).toEqual([{ name: "Backed up" }]);
+  expect(await shape()).toEqual(before);
+  expect(await query("select 1 from drizzle.__drizzle_migrations where hash = 'later'")).toEqual(
+    [],
+  );
+  expect(await isRestoreUnfinished()).toBe(false);
+});
+
+withDebian("a forced restore after one that was killed lets the install go on", async () => {
+  await markRestore();
+  await restore([file, "--force"]);
+  expect(await isRestoreUnfinished()).toBe(false);
+  expect(await businesses()).toEqual([{ name: "Backed up" }]);
+});
+
 withDebian(
-  "a role restores into a database with extensions that a superuser has made",
+  "a forced restore of a file that ends early leaves what the database holds",
+  async () => {
+    const short = path.join(work, "short");
+    copyFileSync(file, short);
+    truncateSync(short, statSync(file).size - 20);
+    await expect(restore([short, "--force"])).rejects.toThrow(/pg_restore failed.*end of file/s);
+    expect(await businesses()).toEqual([{ name: "Backed up" }, { name: "Later" }]);
+    expect(await isRestoreUnfinished()).toBe(false);
+  },
+);
+
+withDebian("a forced restore that the server refuses leaves what the database holds", async () => {
+  await query("create publication later for table businesses");
+  const published = path.join(work, "published");
+  await backup([published]);
+  try {
+    await expect(restore([published, "--force"])).rejects.toThrow(/psql failed.*later/s);
+  } finally {
+    await query("drop publication later");
+  }
+  expect(await businesses()).toEqual([{ name: "Backed up" }, { name: "Later" }]);
+  expect(await isRestoreUnfinished()).toBe(false);
+});
+
+withDebian(
+  "a role restores into a database with extensions that a superuser has made, and replaces its content",
   async () => {
     await query("create role plain login", server.url);
     await query("create database moved owner plain", server.url);
     await query("create extension pg_trgm; create extension btree_gin", on("moved"));
     await use(on("moved", "plain"));
     await restore([file]);
+    expect(await businesses()).toEqual([{ name: "Backed up" }]);
+    await addBusiness("Later");
+    await restore([file, "--force"]);
     expect(await businesses()).toEqual([{ name: "Backed up" }]);
   },
 );

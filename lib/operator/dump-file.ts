@@ -4,7 +4,7 @@ import { connectClient } from "@/db/connection";
 import { Refusal, SAME_COMMAND } from "@/db/embedded/refusal";
 import { takesWritesOfThisVersion } from "@/db/oldest-writer";
 import { oldestWriterKey } from "@/db/setting-keys";
-import { journalOf, tablesOf } from "@/db/transfer/catalog";
+import { tablesOf } from "@/db/transfer/catalog";
 import { version } from "@/lib/kernel/version";
 import { adoptSecretOf } from "@/lib/supervisor/secret";
 
@@ -12,15 +12,18 @@ const JOURNAL = "drizzle.__drizzle_migrations";
 const SETTINGS = "public.settings";
 const EMPTY_FIRST = `put an empty database in its place (dropdb, createdb), then ${SAME_COMMAND}`;
 
+/** How pg_restore reads a backup. Kutip has no comments, and those of extensions belong to the superuser who made them. */
+export const RESTORED_AS = ["--no-owner", "--no-privileges", "--no-comments"];
+
 /** What a restore has to know of a file of pg_dump before it replaces anything. */
-type Dump = { tables: Set<string>; migrations: Set<number>; settings: Map<string, string> };
+type Dump = { schemas: string[]; tables: Set<string>; settings: Map<string, string> };
 
 /**
- * Throws a Refusal unless a file of pg_dump is a backup of Kutip, of a secret that is known here, and this version may write to it. It must also be able
- * to replace what the database holds. `where` says from what the secret is. Changes nothing.
+ * Reads a file of pg_dump. Throws a Refusal unless it is a backup of Kutip, of a secret that is known here, and this version may write to it. It must
+ * also have all tables of the database. `where` says from what the secret is. Changes nothing.
  */
-export async function assertRestorable(file: string, where: string): Promise<void> {
-  const { tables, migrations, settings } = readDump(file);
+export async function readRestorable(file: string, where: string): Promise<Pick<Dump, "schemas">> {
+  const { schemas, tables, settings } = readDump(file);
   try {
     adoptSecretOf(secretStateIn(settings), where);
   } catch (error) {
@@ -34,11 +37,6 @@ export async function assertRestorable(file: string, where: string): Promise<voi
     );
   const client = await connectClient();
   try {
-    // pg_restore drops only what the file has: functions of later migrations would stay, and fail when they are made again.
-    if ((await journalOf(client)).some(({ when }) => !migrations.has(when)))
-      throw new Refusal(
-        `${file} is older than the schema of this database and cannot replace it: ${EMPTY_FIRST}`,
-      );
     const others = (await tablesOf(client))
       .map(({ table }) => table)
       .filter((table) => !tables.has(table));
@@ -49,20 +47,23 @@ export async function assertRestorable(file: string, where: string): Promise<voi
   } finally {
     await client.end();
   }
+  return { schemas };
 }
 
 function readDump(file: string): Dump {
-  const entries = [
-    ...read(file, "--list").matchAll(/^\d+; \d+ \d+ (TABLE DATA|TABLE) (\S+) (\S+)/gm),
-  ].map(([, kind, schema, name]) => ({ kind, table: `${schema}.${name}` }));
+  const list = read(file, "--list");
+  const entries = [...list.matchAll(/^\d+; \d+ \d+ (TABLE DATA|TABLE) (\S+) (\S+)/gm)].map(
+    ([, kind, schema, name]) => ({ kind, table: `${schema}.${name}` }),
+  );
   for (const needed of [JOURNAL, SETTINGS])
     if (!entries.some(({ kind, table }) => kind === "TABLE DATA" && table === needed))
       throw new Refusal(`${file} is no backup of Kutip: it has no rows of ${needed}`);
-  const names = [JOURNAL, SETTINGS].map((table) => `--table=${table.split(".")[1]}`);
-  const script = read(file, "--data-only", ...names, "--file=-");
+  const script = read(file, "--data-only", "--table=settings", "--file=-");
   return {
+    schemas: [...list.matchAll(/^\d+; \d+ \d+ SCHEMA - (.+) \S+$/gm)].map(
+      ([, schema = ""]) => schema,
+    ),
     tables: new Set(entries.map(({ table }) => table)),
-    migrations: new Set(rowsOf(script, JOURNAL).map((row) => Number(row.get("created_at")))),
     settings: new Map(
       rowsOf(script, SETTINGS).map((row) => [row.get("key") ?? "", row.get("value") ?? ""]),
     ),
