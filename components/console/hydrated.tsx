@@ -4,7 +4,7 @@ import { type DehydratedState, HydrationBoundary, useQueryClient } from "@tansta
 import { type ReactNode, useEffect } from "react";
 import { heardSince } from "@/lib/client/heard";
 import { stampedState } from "@/lib/client/stamped-state";
-import { askAgain } from "@/lib/client/touched";
+import { askAgain } from "@/lib/client/ask-again";
 import { useMaybeScope } from "@/lib/client/use-scope";
 
 /** When the page before this one was drawn: what the stream said until then is in the data of this one. */

@@ -16,7 +16,7 @@ import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
 import { type ApiProblem, problemText } from "./problem";
 import type { Scope } from "./scope";
-import { askAgain } from "./touched";
+import { askAgain } from "./ask-again";
 import { useMaybeScope } from "./use-scope";
 
 type Reading<D> = {

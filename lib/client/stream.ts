@@ -10,7 +10,8 @@ import { noteHeard } from "./heard";
 import { hiddenTurnOf, takeHiddenTurn } from "./hidden-turn";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
-import { askAgain, everyTouched, touchedBy } from "./touched";
+import { askAgain } from "./ask-again";
+import { everyTouched, touchedBy } from "./touched";
 import { meKey } from "./use-me";
 
 /** Many changes at once are asked about once. */

@@ -14,7 +14,8 @@ import {
   search,
 } from "@/lib/contract/operations";
 import { keys } from "./keys";
-import { askAgain, touchedBy } from "./touched";
+import { askAgain } from "./ask-again";
+import { touchedBy } from "./touched";
 import { meKey } from "./use-me";
 
 const scope = { business: "1001", mode: "test" } as const;
