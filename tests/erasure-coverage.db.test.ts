@@ -76,8 +76,9 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
 
 describe("an erasure forgets nothing that is added", () => {
   test("every request that takes a free text is sent for the payer, or says where its text goes", () => {
-    const taking = [...endpoints, ...staffEndpoints].filter(
-      ({ id }) => Object.keys(textsOf(id, payer())).length > 0,
+    const taking = [...endpoints, ...staffEndpoints].filter(({ id }) =>
+      // Accounts take addresses with fewer signs.
+      [payer(), "ana@example.com"].some((email) => Object.keys(textsOf(id, email)).length > 0),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([...PAYER_WRITES, ...OTHER_WRITES].sort());
   });
