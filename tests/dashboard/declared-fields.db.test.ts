@@ -228,7 +228,7 @@ const actions = new Set([
   ...["updateNotificationSettings", "testNotification", "createIntegration"],
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
-  ...["createBatch", "redeliverEvent", "replayEvents", "settleRequest"],
+  ...["createBatch", "redeliverEvent", "replayEvents", "settleRequest", "resolveRefund"],
 ]);
 
 function declared(id: string): Endpoint {
