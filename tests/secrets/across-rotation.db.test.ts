@@ -45,14 +45,16 @@ test("a sign-in between password and code goes on while the old secret is known"
   const { email, secret } = await withApp();
   const half = cookiesOf(await signIn(email));
   await rotate();
-  expect((await post("/two-factor/verify-totp", half, { code: codeOf(secret) })).status).toBe(200);
+  expect((await post("/two-factor/verify-totp", half, { code: codeOf(secret, 1) })).status).toBe(
+    200,
+  );
 });
 
 test("a sign-in between password and code ends with the old secret, and passes as nothing else", async () => {
   const { email, secret } = await withApp();
   const half = cookiesOf(await signIn(email));
   const verify = async (cookie: string) =>
-    (await post("/two-factor/verify-totp", cookie, { code: codeOf(secret) })).status;
+    (await post("/two-factor/verify-totp", cookie, { code: codeOf(secret, 1) })).status;
   await restartedWith(secrets.second, secrets.first);
   const [, value = ""] = /two_factor=([^;]+)/.exec(half) ?? [];
   for (const forged of [
@@ -83,7 +85,9 @@ test("authenticator apps and recovery codes work with the new secret alone, also
   await rotate();
   await restartedWith(secrets.second);
   const half = cookiesOf(await signIn(email));
-  expect((await post("/two-factor/verify-totp", half, { code: codeOf(secret) })).status).toBe(200);
+  expect((await post("/two-factor/verify-totp", half, { code: codeOf(secret, 1) })).status).toBe(
+    200,
+  );
   const other = cookiesOf(await signIn(email));
   expect(
     (await post("/two-factor/verify-backup-code", other, { code: backupCodes[1] })).status,

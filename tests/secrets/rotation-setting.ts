@@ -187,14 +187,14 @@ export async function columnsWith(secret: string): Promise<string[]> {
 export const post = (place: string, cookie: string, body: unknown = {}) =>
   call(signInRoute, `/auth${place}`, { method: "POST", body, headers: { cookie } });
 
-/** A person with an authenticator app and an unused current code. */
+/** A person with an authenticator app, set up with the current code: the next one is unused. */
 export async function withApp(): Promise<Person & { secret: Buffer; backupCodes: string[] }> {
   const person = await somePerson();
   const enabled = await (await post("/two-factor/enable", person.cookie, { password })).json();
   const { totpURI, backupCodes } = enabled as { totpURI: string; backupCodes: string[] };
   const secret = secretOf(totpURI);
   const verified = await post("/two-factor/verify-totp", person.cookie, {
-    code: codeOf(secret, -1),
+    code: codeOf(secret),
   });
   return { ...person, cookie: cookiesOf(verified, person.cookie), secret, backupCodes };
 }

@@ -68,9 +68,9 @@ test("no device is trusted to go without the second factor, whatever a caller as
     backupCodes: string[];
   };
   const secret = secretOf(enabled.totpURI);
-  await post("/two-factor/verify-totp", { code: codeOf(secret, -1), trustDevice: true }, cookie);
+  await post("/two-factor/verify-totp", { code: codeOf(secret), trustDevice: true }, cookie);
   const codes = [
-    ["/two-factor/verify-totp", codeOf(secret)],
+    ["/two-factor/verify-totp", codeOf(secret, 1)],
     ["/two-factor/verify-backup-code", enabled.backupCodes[0]],
   ] as const;
   for (const [path, code] of codes) {
@@ -88,10 +88,10 @@ test("a half-finished sign-in ends with the password that began it", async () =>
     totpURI: string;
   };
   const secret = secretOf(totpURI);
-  await post("/two-factor/verify-totp", { code: codeOf(secret, -1) }, cookie);
+  await post("/two-factor/verify-totp", { code: codeOf(secret) }, cookie);
   const half = cookiesOf(await signIn(email));
   await resetPassword(email);
-  const answer = await post("/two-factor/verify-totp", { code: codeOf(secret) }, half);
+  const answer = await post("/two-factor/verify-totp", { code: codeOf(secret, 1) }, half);
   expect(answer.status).toBe(401);
 });
 
@@ -144,7 +144,7 @@ async function held(table: "auth_sessions" | "auth_verifications") {
 async function withSecondFactor({ cookie }: Person): Promise<Buffer> {
   const begun = await post("/two-factor/enable", { password }, cookie);
   const secret = secretOf(((await begun.json()) as { totpURI: string }).totpURI);
-  await post("/two-factor/verify-totp", { code: codeOf(secret, -1) }, cookie);
+  await post("/two-factor/verify-totp", { code: codeOf(secret) }, cookie);
   return secret;
 }
 
@@ -181,7 +181,7 @@ const begun: [string, "auth_sessions" | "auth_verifications", typeof passkeySign
     async (person) => {
       const secret = await withSecondFactor(person);
       const half = cookiesOf(await signIn(person.email));
-      return () => post("/two-factor/verify-totp", { code: codeOf(secret) }, half);
+      return () => post("/two-factor/verify-totp", { code: codeOf(secret, 1) }, half);
     },
   ],
   [

@@ -171,13 +171,13 @@ describe("a renewed proof", () => {
     ).json()) as { totpURI: string; backupCodes: string[] };
     const secret = secretOf(offer.totpURI);
     const enabled = await account("/two-factor/verify-totp", staff.cookie, {
-      code: codeOf(secret, -1),
+      code: codeOf(secret),
     });
     const cookie = cookiesOf(enabled, staff.cookie);
     await age(staff.userId, "11 minutes");
     expect((await prove(cookie, { password })).status).toBe(422);
     expect((await prove(cookie, { password, code: "000000" })).status).toBe(422);
-    const code = codeOf(secret);
+    const code = codeOf(secret, 1);
     expect((await prove(cookie, { password, code })).status).toBe(200);
     expect((await prove(cookie, { password, code })).status).toBe(422);
     const recovery = offer.backupCodes[0];
@@ -191,12 +191,12 @@ describe("a renewed proof", () => {
       await account("/two-factor/enable", person.cookie, { password })
     ).json()) as { totpURI: string };
     const enabled = await account("/two-factor/verify-totp", person.cookie, {
-      code: codeOf(secretOf(offer.totpURI), -1),
+      code: codeOf(secretOf(offer.totpURI)),
     });
     const cookie = cookiesOf(enabled, person.cookie);
     for (let i = 0; i < 10; i++)
       expect((await prove(cookie, { password, code: `00000${i}` })).status).toBe(422);
-    const locked = await prove(cookie, { password, code: codeOf(secretOf(offer.totpURI)) });
+    const locked = await prove(cookie, { password, code: codeOf(secretOf(offer.totpURI), 1) });
     expect(locked.status).toBe(429);
     expect(locked.headers.has("retry-after")).toBe(true);
   });
@@ -240,7 +240,7 @@ describe("a renewed proof", () => {
 async function withSecondFactor({ cookie }: { cookie: string }): Promise<string> {
   const begun = await account("/two-factor/enable", cookie, { password });
   const { totpURI } = (await begun.json()) as { totpURI: string };
-  const code = codeOf(secretOf(totpURI), -1);
+  const code = codeOf(secretOf(totpURI));
   return cookiesOf(await account("/two-factor/verify-totp", cookie, { code }), cookie);
 }
 

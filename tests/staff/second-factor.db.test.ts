@@ -24,7 +24,7 @@ const post = (path: string, cookie: string, body: unknown = {}) =>
 const isSignedIn = async (cookie: string) =>
   (await call(meRoute.GET, "/me", { headers: { cookie } })).status === 200;
 
-/** A person who set up the authenticator app with the previous code, so that the current code is unused. */
+/** A person who set up the authenticator app with the current code, so that the next one is unused. */
 async function withApp(): Promise<Person & { secret: Buffer; recovery: string[] }> {
   const person = await somePerson();
   const enabled = (await (
@@ -32,7 +32,7 @@ async function withApp(): Promise<Person & { secret: Buffer; recovery: string[] 
   ).json()) as { totpURI: string; backupCodes: string[] };
   const secret = secretOf(enabled.totpURI);
   const verified = await post("/two-factor/verify-totp", person.cookie, {
-    code: codeOf(secret, -1),
+    code: codeOf(secret),
   });
   expect(verified.status).toBe(200);
   return {
@@ -56,7 +56,7 @@ test("with an authenticator app the password alone opens nothing, and its code d
   const { email, secret } = await withApp();
   const half = await halfWay(email);
   expect((await post("/two-factor/verify-totp", half, { code: "000000" })).status).toBe(401);
-  const answer = await post("/two-factor/verify-totp", half, { code: codeOf(secret) });
+  const answer = await post("/two-factor/verify-totp", half, { code: codeOf(secret, 1) });
   expect(answer.status).toBe(200);
   expect(await isSignedIn(cookiesOf(answer, half))).toBe(true);
 });
@@ -64,7 +64,7 @@ test("with an authenticator app the password alone opens nothing, and its code d
 test("the same code does not open a second time, also not side by side", async () => {
   const { email, secret } = await withApp();
   const halves = await Promise.all([halfWay(email), halfWay(email), halfWay(email)]);
-  const code = codeOf(secret);
+  const code = codeOf(secret, 1);
   const answers = await Promise.all(
     halves.map((half) => post("/two-factor/verify-totp", half, { code })),
   );
@@ -106,7 +106,8 @@ test("ten wrong codes lock the second factor, across sign-ins", async () => {
       await post("/two-factor/verify-totp", half, { code: String(100_000 + tries) });
   }
   expect(
-    (await post("/two-factor/verify-totp", await halfWay(email), { code: codeOf(secret) })).status,
+    (await post("/two-factor/verify-totp", await halfWay(email), { code: codeOf(secret, 1) }))
+      .status,
   ).toBe(429);
 });
 
@@ -141,7 +142,7 @@ test("with a second factor, signed_in is written only once the code was right; w
   };
   const secret = secretOf(enabled.totpURI);
   const verified = await post("/two-factor/verify-totp", staff.cookie, {
-    code: codeOf(secret, -1),
+    code: codeOf(secret),
   });
   const headers = as({ ...staff, cookie: cookiesOf(verified, staff.cookie) });
   const actions = async () => {
@@ -163,7 +164,7 @@ test("with a second factor, signed_in is written only once the code was right; w
     address: expect.stringMatching(/^10\./) as string,
     details: { email: staff.email },
   });
-  const whole = await post("/two-factor/verify-totp", half, { code: codeOf(secret) });
+  const whole = await post("/two-factor/verify-totp", half, { code: codeOf(secret, 1) });
   expect(cookiesOf(whole)).toContain("known_browser");
   expect(await signIns()).toBe(1);
   for (let i = 0; i < 3; i++) {
