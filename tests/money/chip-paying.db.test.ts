@@ -240,7 +240,7 @@ describe("a page that opens late, for an earlier press", () => {
     ["decline", "requires_action"],
     ["approve_later", "pending"],
   ] as const)(
-    "(after %s) does not replace the page that the payer is on, and the money of that one is found",
+    "(after %s) is closed, does not replace the page that the payer is on, and the money of that one is found",
     async (outcome, status) => {
       const shop = await newChipShop(peer);
       const linkId = await newChipLink(shop);
@@ -264,6 +264,10 @@ describe("a page that opens late, for an earlier press", () => {
       resumed.resolve();
       await stalled;
       expect(await now(shop, id)).toMatchObject({ status, gatewayId, checkoutUrl });
+      const late = shop.bank.purchases.filter(
+        (purchase) => purchase.reference === id && purchase.id !== gatewayId,
+      );
+      expect(late.map((purchase) => purchase.status)).toEqual(["cancelled"]);
       shop.bank.press(gatewayId, "approve");
       shop.bank.settle();
       expect(await comeBack(shop, id)).toMatchObject({ status: "succeeded", gatewayId });

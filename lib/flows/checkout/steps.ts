@@ -149,17 +149,18 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
     return { row: settled, takesMoney: isOpen };
   });
   if (answer.kind === "refused") return { kind: "refused", tooSmall: answer.tooSmall ?? false };
+  const isSeen = row.checkoutUrl === answer.url && row.status !== "cancelled";
+  if (!isSeen) await closeUnseen(ctx, row, answer.gatewayId);
   const way = wayOf(row);
   if (way.kind === "redirect") {
     if (takesMoney) return way;
     // The link ended while the gateway opened its page.
     await abandon(ctx, row, await resolveGatewayOf(ctx, row.connectionId));
-  } else if (row.status === "cancelled" && answer.kind === "redirect")
-    await closeUnseen(ctx, row, answer.gatewayId);
+  }
   return { kind: "show" };
 }
 
-/** Closes the page of an attempt that another choice replaced meanwhile. No payer has its address, so a page that stays open takes no money. */
+/** Closes a page that another press or another choice was faster than. No payer has its address, so a page that stays open takes no money. */
 async function closeUnseen(ctx: Ctx, attempt: PaymentRow, gatewayId: string): Promise<void> {
   const { allowed } = await take("payer_look_up", attempt.paymentLinkId ?? attempt.id);
   if (!allowed) return;
