@@ -1,6 +1,8 @@
 import { amountProblem } from "@/lib/client/amounts";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { HEADER_ROWS } from "@/lib/kernel/csv-dialect";
 import { currencyDigits } from "@/lib/kernel/currencies";
+import { every } from "@/lib/kernel/every";
 import { currencyOf, type FieldName, isField, type Matching, missingFields } from "./import-file";
 
 type Lines = readonly (readonly string[])[];
@@ -32,19 +34,36 @@ const otherNames: Partial<Record<string, FieldName>> = {
   due_date: "due_at",
 };
 
-/** Columns of our own exports and reports that an import has no use for. */
-const ours = new Set([
-  ...["_id", "row", "status", "paid", "errors", "payment_url", "subscription_id", "import_id"],
-  ...["paid_at", "created_at", "updated_at", "conflicts_with"],
-]);
-
-const lasting = new Set(["currency", "send_email"]);
-
 const plain = (header: string) =>
   header
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
     .replaceAll(/^_|_$/g, "");
+
+/** Columns of our own exports and reports that an import has no use for. */
+const ours = new Set(
+  [
+    ...every<Exclude<keyof PaymentLink, FieldName>>()([
+      "_id",
+      "business_id",
+      "version",
+      "status",
+      "paid",
+      "payment_url",
+      "subscription_id",
+      "import_id",
+      "paid_at",
+      "overdue",
+      "test_clock_id",
+      "integration_id",
+      "created_at",
+      "updated_at",
+    ]),
+    ...["row", "errors", "conflicts_with"],
+  ].map(plain),
+);
+
+const lasting = new Set(["currency", "send_email"]);
 
 type Named = { field: FieldName; currency?: string };
 
@@ -135,6 +154,8 @@ export const leftOutNames = (lines: Lines, { header, fields }: Matching): string
       name !== "" &&
       !fields[at] &&
       !ours.has(plain(name)) &&
+      // The same amount in minor units, as our own exports have it.
+      !(plain(name) === "amount" && fields.includes("amount_decimal")) &&
       valuesOf(lines, header, at).length > 0,
   );
 

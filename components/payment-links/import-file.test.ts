@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readCsv } from "@/lib/client/read-csv";
+import { linkColumns } from "@/lib/domain/payment-links/columns";
 import { guessAt, guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
 import {
   type ImportFile,
@@ -74,6 +75,16 @@ test("a column that would be left out without a word is asked about, but none of
   expect(sure("email,title,currency,amount_decimal,Rechnung Nr.")).toBe(false);
   expect(sure("email,title,currency,amount_decimal,payment_url")).toBe(true);
   expect(sure("email,title,currency,amount_decimal,E-mail")).toBe(false);
+});
+
+test("a file that our own export wrote is read without a question, and nothing is named as left out", () => {
+  const cells = linkColumns.map((name) =>
+    name === "email" ? "ana@example.com" : name === "amount_decimal" ? "3.00" : "x",
+  );
+  const lines = linesOf(`${linkColumns.join(",")}\n${cells.join(",")}\n`);
+  const { matching, sure } = guessMatching(lines, nothing);
+  expect(sure).toBe(true);
+  expect(leftOutNames(lines, matching)).toEqual([]);
 });
 
 test("what an import takes nothing of is named, but no empty column and none of our own exports", () => {
