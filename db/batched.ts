@@ -52,7 +52,7 @@ export function together<I, R>(
     });
 }
 
-/** Look-ups by id that travel together; equal ids are asked for once. Nothing is ever read from a memory. */
+/** Look-ups by id that travel together; equal ids are asked for once. Results are never cached. */
 export const batched = <V>(
   load: (ids: string[]) => Promise<ReadonlyMap<string, V>>,
 ): ((id: string) => Promise<V | undefined>) =>

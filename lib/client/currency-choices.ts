@@ -1,7 +1,7 @@
 import { currencyCodes } from "@/lib/kernel/currencies";
 import type { Choice } from "./choices";
 
-/** Countries that pay in another's currency, or in a shared one. A code begins with its own country's letters otherwise. */
+/** Countries that use another country's currency or a shared one. Every other currency code begins with its country's code. */
 const countries: Readonly<Record<string, string>> = {
   AUD: "AU CC CX KI NF NR TV",
   CHF: "CH LI",
@@ -49,7 +49,7 @@ export function currencyChoices(): readonly Choice[] {
     return {
       value: code,
       label: called ? `${code} – ${called}` : code,
-      // Hundreds of formats, made once something is sought.
+      // Built on the first search, since it needs hundreds of formatters.
       get words() {
         const places = (countries[code] ?? code.slice(0, 2)).split(" ");
         words ??= [...symbolsOf(code), ...places.map((place) => region?.of(place) ?? "")].join(" ");
@@ -60,7 +60,7 @@ export function currencyChoices(): readonly Choice[] {
   return known;
 }
 
-/** The choices with these codes first, each once, and how many they are. */
+/** Moves these codes to the front, without duplicates. Returns all choices and how many were moved. */
 export function leadingChoices(
   choices: readonly Choice[],
   codes: readonly string[],

@@ -220,5 +220,6 @@ export const undoBatch = endpoint({
   summary: "Undo a batch",
   description:
     "Stops the batch if it still runs, and starts another one that gives back what was changed. Cancelled links are reopened, extended ones get their former expiry, and those of an import are cancelled. Links that were changed since, paid ones among them, are skipped. Answers with the new batch.",
-  conflict: "The batch sent mails, changed nothing, or was undone before.",
+  conflict:
+    "The batch sent mails, changed nothing, undid another batch, was undone before, or finished more than 30 days ago.",
 });

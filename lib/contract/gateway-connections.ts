@@ -21,7 +21,7 @@ const WebhookSecret = rule(z.string().min(1, { abort: true }).max(255), "format"
   /^[\x21-\x7e]{8,}$/.test(secret),
 ).meta({
   description:
-    "Stripe: the signing secret of the webhook endpoint that was made for `callback_url`. Without one, callbacks are rejected. CHIP hands out its key, so none is entered. Billplz: the X Signature key from its settings. Never shown again.",
+    "Stripe: the signing secret of the webhook endpoint that was made for `callback_url`. Without one Kutip makes the endpoint; if the key may not, callbacks are rejected until the secret is entered. CHIP hands out its key, so none is entered. Billplz: the X Signature key from its settings. Never shown again.",
   examples: ["whsec_exampleexample"],
 });
 

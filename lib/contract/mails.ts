@@ -57,7 +57,7 @@ export const Mail = z
     kind: z.string(),
     status: z.enum(mailStatuses).meta({
       description:
-        "`waiting`: its recipient has had 50 mails of this business within a day; it is sent when that limit allows it. `kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. A mail that asks for the payment of a link is `kept` too once the link takes no money. `unknown`: the mail server gave no definite answer.",
+        "`waiting`: its recipient has had 50 mails of this business within a day; it is sent when that limit allows it. `kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. A mail that asks for the payment of a link is `kept` too once the link takes no money, has another payer, or its payer was erased. `unknown`: the mail server gave no definite answer.",
     }),
     recipient: z.string(),
     subject: z.string(),
@@ -130,5 +130,5 @@ export const resendMail = endpoint({
     "A new mail. A request to pay a link says what the link says now and goes to its present payer; any other mail has the same content. Receipts can always be sent again, a request for payment only while its link can be paid. At most 5 an hour for one payment link, then 429.",
   payable: true,
   conflict:
-    "The mail still waits to be sent, or the link of a subscription's period has another payer now.",
+    "The mail still waits to be sent, its payer was erased, or the link of a subscription's period has another payer now.",
 });

@@ -210,7 +210,7 @@ export type PaymentLinkQuery = z.output<typeof PaymentLinkQuery>;
 
 const tag = "Payment links";
 const linkConflict =
-  "A payment is being processed, the link is paid, or it belongs to a subscription period.";
+  "A payment is being processed, the link is paid, it belongs to a subscription period, or the payer's open attempt could not be cancelled at the gateway.";
 const one = { params: PaymentLinkParams, response: PaymentLink, tag };
 
 export const createPaymentLink = endpoint({

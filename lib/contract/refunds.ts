@@ -110,7 +110,7 @@ export const createRefund = endpoint({
   description:
     "Answers with the refund whatever its status. The refunds of a payment that have not failed never exceed its amount. A payment recorded by hand is refunded by hand: the refund is recorded, nothing is asked of a gateway.",
   conflict:
-    "The payment has not succeeded, is disputed, or nothing of it is left; or `made_at_gateway` names a refund that Kutip can make itself.",
+    "The payment has not succeeded, is disputed, or nothing of it is left; or `made_at_gateway` names a refund that Kutip can make itself. Also while an earlier refund has no outcome, at a gateway that cannot tell two refunds apart: try again later.",
 });
 export const listRefunds = endpoint({
   ...shared,

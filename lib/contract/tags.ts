@@ -14,7 +14,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Tokenizations",
-    text: "A payer saves a payment method once at `activation_url`, without being charged; the token can then be charged. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
+    text: "A payer saves a payment method once at `activation_url`; the token can then be charged. An unpaid period of the payer's subscription is charged with it at once. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
   },
   {
     name: "Packages",
@@ -34,7 +34,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Test clocks",
-    text: "In test mode a subscription can follow a clock of its own. Advance it by a day or by years: all that comes due on the way is done in order, each piece as of its moment.",
+    text: "In test mode subscriptions and payment links can follow a clock of their own. Advance it by a day or by years: all that comes due on the way is done in order, each piece as of its moment.",
   },
   {
     name: "Events",

@@ -19,11 +19,11 @@ function secondsLeft({ failures, until, probing }: State, now: number): number {
 export class Circuit {
   readonly #states = new Map<string, State>();
 
-  /** Seconds until a call that needs all of `names` may be sent; 0 lets this call through, and while there is trouble only this one. */
+  /** Seconds until a call that needs all of `names` may be sent; 0: the call may be sent, and while there is trouble it is the only one. */
   wait(names: string | readonly string[], now: number): number {
     const states = [names].flat().flatMap((name) => this.#states.get(name) ?? []);
     const seconds = Math.max(0, ...states.map((state) => secondsLeft(state, now)));
-    // Not before all let it through: no call would ever end the trial of the others.
+    // Taken only when all circuits let the call through: no call would ever end the trial of the others.
     if (seconds === 0)
       for (const state of states) if (state.failures >= failuresToOpen) state.probing = true;
     return seconds;

@@ -8,7 +8,7 @@ const AT_ONCE_PER_ADDRESS = 4;
 const WAITING_PER_ADDRESS = 64;
 const WAITING = 4_096;
 const WAIT_MS = 20_000;
-// A page is rendered long before; a client that reads slowly must not keep its neighbours' place.
+// Rendering ends long before this. A slow reader must not hold a place that others need.
 const PLACE_MS = 2_000;
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;

@@ -4,7 +4,7 @@ import { fairQueue } from "./fair-queue";
 const NEIGHBOUR_MS = 10_000;
 /** What an owner may use before its share matters, in seconds of its share. */
 const BURST_SECONDS = 2;
-/** One piece that takes very long keeps the next of its owner back for so long at most. */
+/** Longest pause that one long piece of work causes for its owner. */
 const LONGEST_PAUSE_SECONDS = 5;
 const WAITING_PER_OWNER = 64;
 const WAITING = 4_096;

@@ -13,12 +13,12 @@ export const commands: Record<string, Command> = {
   },
   migrate: {
     usage: "migrate [--backup-taken]",
-    help: "brings the database to this version. Before an upgrade that cannot be undone it backs up an embedded database, and asks for a backup or export of any other; --backup-taken skips this",
+    help: "brings the database to this version. Before an upgrade that cannot be undone it backs up an embedded database, and asks for an export of any other; --backup-taken skips this",
     load: async () => (await import("./migrate")).migrate,
   },
   backup: {
     usage: "backup FILE [--force]",
-    help: "writes a consistent copy of the database, and of the secret when it is embedded, beside a running server too",
+    help: "writes a consistent copy of the database, also beside a running server, with the secret where the data folder holds it",
     load: async () => (await import("./backup")).backup,
   },
   restore: {

@@ -23,7 +23,7 @@ async function countsOf({ email, browserCookie, clientAddress }: SignInTry) {
   return { account, near: `${account}:${from}`, known: browser !== undefined };
 }
 
-/** Counts a try before the password is looked at, so that tries side by side count too. A known browser has a count of its own. */
+/** Counts an attempt before the password is checked, so that concurrent attempts count. A known browser has a count of its own. */
 export async function countTry(one: SignInTry): Promise<Allowance> {
   const { account, near, known } = await countsOf(one);
   const fromHere = await take("account_address", near);
@@ -37,7 +37,7 @@ export async function forgetTry(one: SignInTry): Promise<void> {
   if (!known) await giveBack("account", account);
 }
 
-/** What the failures so far have locked: this address or browser, the whole account, or nothing. */
+/** Returns what the failures have locked: this address or browser, the whole account, or nothing. */
 export async function lockedBy(one: SignInTry): Promise<"account" | "address" | null> {
   const { account, near, known } = await countsOf(one);
   if (!known && !(await peek("account", account)).allowed) return "account";

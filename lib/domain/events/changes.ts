@@ -1,6 +1,6 @@
 const derived = new Set(["updated_at", "amount_decimal", "version", "overdue"]);
 
-/** What the fields that differ held before, for an event of an update; what only follows from other fields is left out. */
+/** The previous values of the changed fields, for an update event. Derived fields are left out. */
 export function previousOf(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

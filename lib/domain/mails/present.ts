@@ -6,7 +6,7 @@ import { refusalOf } from "./rules";
 
 const byOf = (actor: Actor) => [newId(), actor.kind, actor.id ?? ""];
 
-/** The cause of a mail that repeats another one: each try is its own, and who asked for it stays known. */
+/** The cause of a resent mail. Each resend is a new mail and keeps who asked for it. */
 export const resendCause = (mailId: string, by: Actor) => ["resend", mailId, ...byOf(by)].join(":");
 
 /** The cause of a mail that a person asked for, without an event. */
@@ -15,7 +15,7 @@ export const sendCause = (by: Actor) => ["send", ...byOf(by)].join(":");
 /** The cause of a reminder that a link's schedule asked for. */
 export const reminderCause = () => `reminder:${newId()}`;
 
-/** Reads a cause: which mail it repeats and who asked, or nothing of both where an event asked for the mail. */
+/** Parses a cause: the repeated mail and who asked for it. Both are null when an event caused the mail. */
 export function causeOf(cause: string): { resentFrom: string | null; askedBy: Actor | null } {
   const [verb, ...parts] = cause.split(":");
   const [resentFrom = null, , kind, id] = verb === "send" ? [null, ...parts] : parts;

@@ -67,8 +67,8 @@ export function decide(
 }
 
 /**
- * A page that was never answered, so that no payer has its address; by now it takes no money either. It holds its link no longer, even where the
- * gateway's list is too long to search, or the gateway is silent.
+ * The address of this page never reached us, so no payer has it. The page has expired by now and no longer holds its link, even if the gateway's list is too long
+ * to search, or the gateway is silent.
  */
 const neverHandedOut = (
   { gatewayId, tokenizationId }: Attempt,

@@ -10,7 +10,7 @@ import * as sessionRows from "./session-rows";
 
 // Charges in two steps, as at gateways without idempotency keys. Each `prepare` makes another session; a session is paid once.
 
-/** A session's reference is unique, and one attempt may be prepared twice. */
+/** Makes a unique reference for each `prepare`: one attempt may be prepared twice. */
 const separator = "#";
 export const referenceIn = (reference: string): string => reference.split(separator)[0] ?? "";
 
