@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { get as getToken } from "@/lib/domain/tokenizations/get";
+import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { begin } from "@/lib/flows/checkout/steps";
 import { charge } from "@/lib/flows/charge/steps";
 import { create } from "@/lib/domain/payment-links/create";
@@ -237,4 +240,21 @@ test.each([
   peer.trouble = null;
   shop.bank.press(session, "approve");
   expect((await look(payment.id)).status).toBe("succeeded");
+});
+
+test("a card that was saved in an attempt that has ended here is found however long its token was there before", async () => {
+  const { _id, token } = await createToken(shop.ctx, {
+    email: "payer@example.com",
+    title: "Membership",
+    description: "Renewed every month",
+  });
+  const begun = await beginSaving(token, "stripe-test");
+  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
+  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
+  await db.execute(
+    sql`update tokenizations set attempt_at = null, attempt_url = null, attempt_gateway_id = null, next_check_at = null, created_at = created_at - interval '5 hours' where id = ${_id}`,
+  );
+  const report = shop.bank.events.find((event) => event.type === "setup_intent.succeeded");
+  await callBack(shop, report?.body ?? "");
+  expect(await getToken(shop.ctx, token)).toMatchObject({ status: "active" });
 });

@@ -215,6 +215,28 @@ describe("activation", () => {
     expect((await rowOf(id)).status).toBe("active");
   });
 
+  test.each([
+    [1, "the last"],
+    [2, "an earlier"],
+  ])(
+    "%i: a payer who comes back to %s attempt that has ended here activates the token with the card that it saved",
+    async (attempts) => {
+      const { id, token, url } = await openPage();
+      await pressOn(url, "approve");
+      await age(id, 24 * 60);
+      await script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
+      expect(await look(id)).toMatchObject({ status: "pending", attemptAt: null });
+      if (attempts === 2) await begin(token, "test");
+      expect((await rowOf(id)).attempt).toBe(attempts);
+      await script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
+      // Without an answer the payer finds the page, and not an error.
+      expect(await returnFrom(id, "1", returnProof(id, 1), "test")).toContain(token);
+      expect((await rowOf(id)).status).toBe("pending");
+      await returnFrom(id, "1", returnProof(id, 1), "test");
+      expect((await rowOf(id)).status).toBe("active");
+    },
+  );
+
   test("is started again under the same key when the answer with its page was lost", async () => {
     const { _id, token } = await make();
     await script(await connectionId(), "save", "reset", { reference: referenceOf(_id, 1) });

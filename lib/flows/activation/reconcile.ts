@@ -5,7 +5,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { take } from "@/lib/domain/limits/limits";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
-import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
+import type { FindAnswer, Hint, Unknown } from "@/lib/gateways/gateway";
 import { decideLookUp } from "./decide";
 import { settleAbandoned, settleActivation, settleLate } from "./settle";
 
@@ -33,6 +33,19 @@ export async function lookUpForPayer(ctx: Ctx, row: TokenizationRow): Promise<To
   if (row.attemptAt === null) return row;
   const { allowed } = await take("payer_look_up", row.id);
   return allowed ? lookUp(ctx, row) : row;
+}
+
+/** The same for a payer who comes back to an attempt that has ended here: it may have saved a method all the same. */
+export async function lookUpEndedForPayer(
+  ctx: Ctx,
+  row: TokenizationRow,
+  attempt: number,
+): Promise<TokenizationRow> {
+  if (row.status !== "pending") return row;
+  const { allowed } = await take("payer_look_up", row.id);
+  if (!allowed) return row;
+  const after = await lookUpLate(ctx, row, referenceOf(row.id, attempt));
+  return "reason" in after ? row : after;
 }
 
 /** Cancels an attempt at the gateway. Returns its outcome where that is too late. */
@@ -72,24 +85,28 @@ export async function reconcileReference(
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
   if (named.attempt === row.attempt && row.attemptAt !== null)
     await lookUp(ctx, row, undefined, hint);
-  else if (row.status === "pending") await lookUpLate(ctx, row, reference, hint);
+  else if (row.status === "pending") {
+    const after = await lookUpLate(ctx, row, reference, hint);
+    if ("reason" in after) throw new Error(after.reason);
+  }
   return true;
 }
 
-/** An attempt that has ended here may have saved a method all the same. Throws without a definite answer: only a callback asks about it. */
+/** Asks about an attempt that has ended here. Its start is no longer known. Returns the updated record, or that the gateway gave no definite answer. */
 async function lookUpLate(
   ctx: Ctx,
   row: TokenizationRow,
   reference: string,
-  hint: string | null | undefined,
-): Promise<void> {
+  hint?: string | null,
+): Promise<TokenizationRow | Unknown> {
   const account = await resolveGatewayOf(ctx, row.connectionId);
   const { gateway, connection } = account;
   const found = await callGateway("looking up an activation that has ended", () =>
-    gateway.find(connection, reference, { gatewayId: hint ?? null, since: row.createdAt }),
+    gateway.find(connection, reference, { gatewayId: hint ?? null, since: null }),
   );
-  if (found.kind === "unknown") throw new Error(found.reason);
+  if (found.kind === "unknown") return found;
   const after = await settleLate(ctx, row.id, found);
   // The payer needs the page of a newer attempt no longer.
   if (after.status === "active" && row.attemptAt !== null) await cancelAt(account, row);
+  return after;
 }

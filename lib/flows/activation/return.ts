@@ -5,7 +5,7 @@ import { isReturnProof, parseReference, referenceOf } from "@/lib/domain/tokeniz
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
 import { unseal } from "@/lib/kernel/secrets";
-import { lookUpForPayer } from "./reconcile";
+import { lookUpEndedForPayer, lookUpForPayer } from "./reconcile";
 
 /**
  * A payer comes back from the gateway, which proves nothing: the gateway is asked, unless this payer came back too often just now. Returns
@@ -21,10 +21,11 @@ export async function returnFrom(
   if (!named || !isReturnProof(named.id, named.attempt, proof)) return undefined;
   const known = await unscopedFindById(named.id);
   if (!known) return undefined;
-  const row =
-    named.attempt === known.attempt
-      ? await lookUpForPayer(systemCtx(known, { kind: "payer" }, requestId), known)
-      : known;
+  const ctx = systemCtx(known, { kind: "payer" }, requestId);
+  const isOpen = named.attempt === known.attempt && known.attemptAt !== null;
+  const row = isOpen
+    ? await lookUpForPayer(ctx, known)
+    : await lookUpEndedForPayer(ctx, known, named.attempt);
   if (row.status !== "active") return activationUrl(unseal(row.token, "tokenization"), row.mode);
   if (row.redirectUrl === null) return `${env.BASE_URL}/thank-you?tokenization_id=${row.id}`;
   return withParameters(row.redirectUrl, [

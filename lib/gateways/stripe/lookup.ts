@@ -27,9 +27,9 @@ export type LookUp = { kind: "found"; found: Found } | { kind: "nothing" } | Uns
 
 const unsure = ({ reason }: Trouble): Unsure => ({ kind: "unsure", reason });
 
-/** When an attempt may have made its objects, in unix seconds. Without a hint only the start is known: our ids begin with a second. */
+/** When an attempt may have made its objects, in unix seconds. Without its start in the hint only that of the record is known: our ids begin with a second. */
 function momentsOf(reference: string, hint: Hint | undefined): { gte: number; lte?: number } {
-  const sent = hint ? Math.floor(Date.parse(hint.since) / 1000) : Number.NaN;
+  const sent = hint?.since ? Math.floor(Date.parse(hint.since) / 1000) : Number.NaN;
   if (Number.isFinite(sent))
     return { gte: sent - marginSeconds, lte: sent + longestSeconds + marginSeconds };
   const own = Number.parseInt(
