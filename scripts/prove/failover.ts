@@ -169,7 +169,8 @@ function seconds(all: readonly number[]): string {
 /** Returns whether a charge was under way, as every second time it should be. */
 async function killPrimary(scene: Scene, kill: number): Promise<boolean> {
   const { cluster, shop } = scene;
-  await cluster.untilStandbys(1);
+  // A node that was killed before is back: while it is not, two of three are lost, and writes wait until one of them has been rewound.
+  await cluster.untilStandbys(2);
   const inCharge = kill % 2 === 1 && (await holdCharge(shop));
   const primary = await cluster.untilLeader();
   const since = performance.now();
