@@ -131,17 +131,26 @@ export type RowChange = {
   set: Readonly<Record<string, unknown>>;
 };
 
+type Changed<T extends PgTable, Shown> = T["$inferSelect"] & {
+  [Name in keyof Shown]: Shown[Name] extends SQL<infer Value> ? Value : never;
+};
+
 /**
  * Changes rows, each to values of its own, in one statement for all that change the same columns. `scope` is true for each of them. Values are
- * data, or SQL that reads no row and is the same object for all rows; `always` is written to each. Returns the rows that were found, as they now are.
+ * data, or SQL that reads no row and is the same object for all rows; `always` is written to each. Returns the rows that were found, as they now are,
+ * each with what `shown` computes from it.
  */
-export async function changeRows<T extends PgTable>(
+export async function changeRows<
+  T extends PgTable,
+  Shown extends Readonly<Record<string, SQL>> = Record<never, SQL>,
+>(
   on: Executor,
   table: T,
   scope: SQL,
   changes: readonly RowChange[],
   always: Readonly<Record<string, SQL>> = {},
-): Promise<T["$inferSelect"][]> {
+  shown?: Shown,
+): Promise<Changed<T, Shown>[]> {
   const columns = getTableColumns(table) as Record<string, AnyPgColumn>;
   const of = (row: "found" | "given", key: string) =>
     sql`${sql.identifier(row)}.${sql.identifier(columns[key]?.name ?? key)}`;
@@ -155,7 +164,7 @@ export async function changeRows<T extends PgTable>(
     });
     return [...Object.keys(where), "", ...written.sort()].join();
   };
-  const found: T["$inferSelect"][] = [];
+  const found: Changed<T, Shown>[] = [];
   for (const rows of Map.groupBy(changes, shapeOf).values()) {
     const [first] = rows;
     if (!first) continue;
@@ -178,8 +187,8 @@ export async function changeRows<T extends PgTable>(
           json_populate_record(null::${table}, change -> 'given') as given`,
       )
       .where(sql`${scope} and ${sql.join(matches, sql` and `)}`)
-      .returning(columns);
-    found.push(...(changed as T["$inferSelect"][]));
+      .returning({ ...columns, ...shown });
+    found.push(...(changed as unknown as Changed<T, Shown>[]));
   }
   return found;
 }

@@ -112,6 +112,7 @@ export const JOINS = {
     "tokenizations",
     "users",
   ],
+  "lib/domain/payment-links/default-rows.ts": ["businesses"],
   "lib/domain/payment-links/insert-rows.ts": ["businesses", "events", "payerKeys"],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
   "lib/domain/payment-links/reminder-rows.ts": ["businesses"],

@@ -8,11 +8,15 @@ vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).naviga
 
 const example = PaymentLink.parse(PaymentLink.meta()?.examples?.[0]);
 
-function buttonsOf(values: Partial<PaymentLink>): string[] {
+function pageOf(values: Partial<PaymentLink>): string {
   const link = { ...example, status: "Active", expires_at: null, ...values } as PaymentLink;
-  const html = drawn(<LinkDetail id={link._id} />, [
+  return drawn(<LinkDetail id={link._id} />, [
     answered(getPaymentLink, { params: { payment_link_id: link._id } }, link),
   ]);
+}
+
+function buttonsOf(values: Partial<PaymentLink>): string[] {
+  const html = pageOf(values);
   const names = ["Reopen", "Edit", "Copy payment link", "QR code", "Share", "Open"];
   const at = (name: string) =>
     html.search(new RegExp(`>${name}</(?:button|a)>|row-start-1">${name}</span>`));
@@ -34,3 +38,15 @@ test.each<[string, Partial<PaymentLink>, string[]]>([
     expect(buttonsOf(values)).toEqual(buttons);
   },
 );
+
+const days = [{ days: 3, relative_to: "created_at" as const }];
+test.each<[string, Partial<PaymentLink>, string | undefined]>([
+  ["reminders of its own", { reminders: days }, "3 days after it is created"],
+  ["no reminders at all", { reminders: [], default_reminders: days }, "Never"],
+  ["a default", { default_reminders: days }, "By default: 3 days after it is created"],
+  ["no default", {}, "None by default"],
+  ["a subscription", { subscription_id: "5".repeat(24) }, undefined],
+])("the page of a link with %s says when its payer is reminded", (_with, values, words) => {
+  const [, shown] = />Reminders<\/dt><dd[^>]*>([^<]*)</.exec(pageOf(values)) ?? [];
+  expect(shown).toBe(words);
+});

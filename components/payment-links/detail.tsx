@@ -12,7 +12,7 @@ import { collected, refundable } from "@/components/payments/words";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { GoneNotice } from "@/components/record/gone-notice";
 import { JsonCard } from "@/components/record/json-card";
-import { scheduleWords } from "@/components/record/reminder-words";
+import { defaultWords, scheduleWords } from "@/components/record/reminder-words";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
 import { BottomBar } from "@/components/ui/bottom-bar";
@@ -241,7 +241,16 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
   ),
   overdue: null,
   due_at: given("Due", link.due_at && <Time value={link.due_at} />),
-  reminders: given("Reminders", link.reminders && scheduleWords(link.reminders)),
+  // The subscription of a period's link sends mails of its own.
+  reminders: link.subscription_id
+    ? null
+    : {
+        label: "Reminders",
+        value: link.reminders
+          ? scheduleWords(link.reminders)
+          : defaultWords(link.default_reminders),
+      },
+  default_reminders: null,
   expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
   paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
   created_at: { label: "Created", value: <Time value={link.created_at} /> },

@@ -89,6 +89,7 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
     <LinkForm
       form={form}
       business={business}
+      link={link}
       save="Save changes"
       cancelHref={back}
       mailHint="E-mails the payer about the change."

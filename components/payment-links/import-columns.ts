@@ -54,6 +54,7 @@ const ours = new Set(
       "import_id",
       "paid_at",
       "overdue",
+      "default_reminders",
       "test_clock_id",
       "integration_id",
       "created_at",

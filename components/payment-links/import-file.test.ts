@@ -73,7 +73,8 @@ test("a column that would be left out without a word is asked about, but none of
   const sure = (header: string) =>
     guessMatching(linesOf(`${header}\nana@example.com,Violin,MYR,3.00,x\n`), nothing).sure;
   expect(sure("email,title,currency,amount_decimal,Rechnung Nr.")).toBe(false);
-  expect(sure("email,title,currency,amount_decimal,payment_url")).toBe(true);
+  for (const own of ["payment_url", "overdue", "default_reminders", "integration_id"])
+    expect([own, sure(`email,title,currency,amount_decimal,${own}`)]).toEqual([own, true]);
   expect(sure("email,title,currency,amount_decimal,E-mail")).toBe(false);
 });
 

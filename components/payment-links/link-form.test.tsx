@@ -1,7 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Business } from "@/lib/contract/business";
-import { PaymentLinkInput } from "@/lib/contract/payment-links";
+import {
+  type PaymentLink,
+  PaymentLinkInput,
+  paymentLinkExample,
+} from "@/lib/contract/payment-links";
+import type { Reminder } from "@/lib/contract/reminders";
 import { drawn } from "@/tests/drawn";
 import { blankLink } from "./form-values";
 import { LinkForm } from "./link-form";
@@ -10,15 +15,18 @@ vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).naviga
 
 const business = Business.parse(Business.meta()?.examples?.[0]);
 
-function NewLink() {
+type Given = { sends?: boolean; reminders?: Reminder[]; link?: PaymentLink };
+
+function NewLink({ sends = true, reminders = [], link }: Given) {
   const form = useContractForm(PaymentLinkInput, {
-    defaults: blankLink("MYR"),
+    defaults: { ...blankLink("MYR"), send_email: sends },
     submit: async () => undefined,
   });
   return (
     <LinkForm
       form={form}
-      business={business}
+      business={{ ...business, reminders }}
+      {...(link ? { link } : {})}
       save="Create payment link"
       cancelHref="/"
       mailHint="As soon as the link is created."
@@ -38,3 +46,21 @@ test.each([
     expect(html).toContain(`while the link can be paid. ${reason}`);
   },
 );
+
+const days: Reminder[] = [{ days: 3, relative_to: "created_at" }];
+const link: PaymentLink = { ...paymentLinkExample, default_reminders: [] };
+test.each<[string, Given, string]>([
+  ["a new link", { reminders: days }, "By default: 3 days after it is created"],
+  ["a new link, where the settings have none", {}, "None by default"],
+  ["a new link that is not mailed", { reminders: days, sends: false }, "None without the mail"],
+  ["a link that was created without", { reminders: days, link, sends: false }, "None by default"],
+  [
+    "a link that was created with them",
+    { link: { ...link, default_reminders: days }, sends: false },
+    "By default: 3 days after it is created",
+  ],
+])("the form of %s says which reminders the default means", (_of, given, words) => {
+  const [, shown] =
+    /<option[^>]*value="default"[^>]*>([^<]*)</.exec(drawn(<NewLink {...given} />, [])) ?? [];
+  expect(shown).toBe(words);
+});

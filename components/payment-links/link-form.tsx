@@ -19,17 +19,20 @@ import { MomentField } from "@/components/form/moment-input";
 import { AmountField } from "@/components/form/money-inputs";
 import { RecentCurrencyField } from "@/components/form/recent-currency-field";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
+import { defaultWords } from "@/components/record/reminder-words";
 import { Card } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
-import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { limits } from "@/lib/contract/values";
-import { PayerPreview, type PreviewValues } from "./payer-preview";
+import { PayerPreview } from "./payer-preview";
 
 type LinkFormProps = {
   form: ContractForm<Name>;
   business: Business;
+  /** The link that is edited. */
+  link?: PaymentLink;
   save: string;
   cancelHref: string;
   /** When a mail goes, where mails go out. */
@@ -63,15 +66,32 @@ const places: Record<Name, keyof typeof cards> = {
 };
 
 /** The fields of a payment link beside what the payer will see. */
-export function LinkForm({ form, business, save, cancelHref, mailHint, clock }: LinkFormProps) {
+export function LinkForm({
+  form,
+  business,
+  link,
+  save,
+  cancelHref,
+  mailHint,
+  clock,
+}: LinkFormProps) {
   const { mode } = useScope();
-  const values: PreviewValues = useFieldValues(form);
+  const values = useFieldValues(form);
   const unsent = useUnsentReason();
+  const byDefault = link
+    ? defaultWords(link.default_reminders)
+    : business.reminders.length > 0 && values.send_email !== true
+      ? "None without the mail"
+      : defaultWords(business.reminders);
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <FirstField>
         <Form form={form} label="Payment link" className="gap-5!">
-          <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint, unsent)} />
+          <FieldCards
+            cards={cards}
+            places={places}
+            inputs={inputsOf(form, { mailHint, unsent, byDefault })}
+          />
           {clock ? <Card title="Time">{clock}</Card> : null}
           <div className="flex flex-wrap gap-2">
             <SubmitButton>{save}</SubmitButton>
@@ -90,8 +110,11 @@ export function LinkForm({ form, business, save, cancelHref, mailHint, clock }: 
 
 const inputsOf = (
   form: ContractForm<Name>,
-  mailHint: string,
-  unsent: string | undefined,
+  {
+    mailHint,
+    unsent,
+    byDefault,
+  }: { mailHint: string; unsent: string | undefined; byDefault: string },
 ): Record<Name, ReactNode> => ({
   title: (
     <TextField
@@ -160,7 +183,7 @@ const inputsOf = (
       name="reminders"
       label="Reminders"
       hint={`By e-mail at 09:00 in your business’s time zone, while the link can be paid.${unsent ? ` ${unsent}` : ""}`}
-      byDefault="As in Settings"
+      byDefault={byDefault}
       className="sm:col-span-2"
     />
   ),

@@ -17,7 +17,7 @@ const devices = [
   { id: "desktop", label: "Desktop", width: 960, icon: Monitor },
 ] as const;
 
-export type PreviewValues = {
+type PreviewValues = {
   title?: unknown;
   amount?: unknown;
   currency?: unknown;

@@ -18,6 +18,9 @@ test.each([
   ["dispute_status", "won", "won"],
   ["flags", ["late", "amount_mismatch"], "Paid late, Amount mismatch"],
   ["flags", [], "none"],
+  ["reminders", [{ days: -1, relative_to: "due_at" }], "1 day before it is due"],
+  ["reminders", [], "Never"],
+  ["reminders", null, "none of its own"],
 ])("the value of %s that the API calls %j is shown as %j", (field, value, shown) => {
   expect(shownValue(field, value, "MYR")).toBe(shown);
 });

@@ -84,7 +84,7 @@ export function shownValue(
   timeZone?: string,
 ): string {
   if (field === "reminders")
-    return Array.isArray(value) ? scheduleWords(value as Reminder[]) : "As in Settings";
+    return Array.isArray(value) ? scheduleWords(value as Reminder[]) : "none of its own";
   if (value === null || value === undefined || value === "") return "none";
   if (
     /(^|_)amount$/.test(field) &&

@@ -12,3 +12,7 @@ export function reminderWords({ days: count, relative_to: base }: Reminder): str
 /** A schedule in words. */
 export const scheduleWords = (list: readonly Reminder[]): string =>
   list.map(reminderWords).join(", ") || "Never";
+
+/** What a payment link without a schedule of its own gets: "By default: 3 days after it is created". */
+export const defaultWords = (list: readonly Reminder[]): string =>
+  list.length === 0 ? "None by default" : `By default: ${scheduleWords(list)}`;

@@ -108,6 +108,11 @@ test("the settings hold a default for new links, which can be switched off", asy
   await expect(notice(page, "Saved")).toBeVisible();
   await arrive(page, settings, "Business");
   await expect(page.getByLabel("Days of reminder 1")).toHaveValue("7");
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await expect(choice.locator("option:checked")).toHaveText(
+    "By default: 7 days after it is created",
+  );
+  await arrive(page, settings, "Business");
   await choice.selectOption("Never");
   const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await page.getByRole("button", { name: "Save changes" }).click();

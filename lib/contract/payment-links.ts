@@ -106,6 +106,7 @@ export const paymentLinkExample = {
   due_at: null,
   overdue: false,
   reminders: null,
+  default_reminders: [] as Reminder[],
   paid_at: null,
   subscription_id: null,
   import_id: null,
@@ -148,6 +149,10 @@ export const PaymentLink = z
     reminders: z.array(Reminder).nullable().meta({
       description:
         "Null: by the default that the business's settings had when the link was created.",
+    }),
+    default_reminders: z.array(Reminder).meta({
+      description:
+        "What null in `reminders` means now: the default that the business's settings had when the link was created. `[]`: none, for a link without a mail, and while the settings' default is off. No event is sent when it changes.",
     }),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),

@@ -80,7 +80,7 @@ app.post("/api/payment-links", async (request) => {
     if (!row) throw new Error("not written");
     const { businessId, mode } = row;
     await tx.insert(directory).values({ kind: "payment_link", key: row.id, businessId, mode });
-    const data = presentLink(asWritten(row));
+    const data = presentLink(asWritten({ ...row, defaultInEffect: [] }));
     await tx.insert(events).values({
       businessId: key.businessId,
       mode: key.mode,

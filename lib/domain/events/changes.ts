@@ -1,4 +1,8 @@
-const derived = new Set(["updated_at", "amount_decimal", "version", "overdue"]);
+const derived = new Set([
+  ...["updated_at", "amount_decimal", "version", "overdue"],
+  // They change with the settings.
+  "default_reminders",
+]);
 
 /** The previous values of the changed fields, for an update event. Derived fields are left out. */
 export function previousOf(

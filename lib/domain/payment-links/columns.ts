@@ -28,4 +28,5 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "reminders",
   "test_clock_id",
   "integration_id",
+  "default_reminders",
 ]);

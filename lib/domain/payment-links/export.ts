@@ -20,5 +20,6 @@ async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
     yield rows.map((row) => ({
       ...presentLink(row),
       reminders: row.reminders && remindersText(row.reminders),
+      default_reminders: remindersText(row.defaultInEffect),
     }));
 }

@@ -16,7 +16,7 @@ import { type KeysByAddress, normalAddress, sealFields } from "../payers/rules";
 import { nextReminder } from "./reminder-rows";
 import { asWritten, type LinkRow, type NewLink, newRow } from "./rows";
 
-/** A new link and its event; `data` is the link as the API shows it, but for its two moments. */
+/** A new link and its event; `data` is the link as the API shows it, but for its two moments and its default reminders. */
 export type CreatedLink = {
   id: string;
   values: NewLink;
@@ -26,7 +26,7 @@ export type CreatedLink = {
 type KeyRow = typeof payerKeys.$inferSelect;
 type New = {
   /** Its moment is that of the test clock or of its set; the database gives any other. */
-  link: Omit<LinkRow, "createdAt" | "updatedAt" | "overdue"> & {
+  link: Omit<LinkRow, "createdAt" | "updatedAt" | "overdue" | "defaultInEffect"> & {
     createdAt: string | null;
     updatedAt: null;
   };
@@ -38,7 +38,8 @@ type New = {
 const created = sql`coalesce(created_at, now())`;
 // The business's default at this moment, for a link that is mailed.
 const defaultReminders = sql`case when send_email and business_reminders <> '[]' then business_reminders end`;
-const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)}, 'overdue', coalesce((data ->> 'due_at')::timestamptz <= ${created}, false))`;
+const known = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)}, 'overdue', coalesce((data ->> 'due_at')::timestamptz <= ${created}, false),
+  'default_reminders', coalesce(business_reminders, '[]'))`;
 
 // Links, their events, the keys that seal these and the places in the directory in one statement: one round trip, and none can be without the others.
 function prepareInsert(on: Executor) {
@@ -62,7 +63,12 @@ function prepareInsert(on: Executor) {
           select b.reminders as business_reminders, b.time_zone as zone from ${businesses} b where b.id = given.business_id
         ) as business on reminders is not null or send_email`,
       )
-      .returning({ id: links.id, createdAt: links.createdAt, updatedAt: links.updatedAt }),
+      .returning({
+        id: links.id,
+        createdAt: links.createdAt,
+        updatedAt: links.updatedAt,
+        defaultReminders: links.defaultReminders,
+      }),
   );
   const entered = on.$with("entered").as(
     on
@@ -85,15 +91,22 @@ function prepareInsert(on: Executor) {
         sql`select ${columnsOf(events, {
           xid: sql`pg_current_xact_id()`,
           seq: sql`nextval('events_seq_seq')`,
-          data: sql`data || ${moments}`,
+          data: sql`data || ${known}`,
           createdAt: created,
-        })} from ${givenRows(events, "events")}`,
+        })} from ${givenRows(events, "events")} as given left join lateral (
+          select b.reminders as business_reminders from ${businesses} b where b.id = given.business_id
+        ) as business on data -> 'default_reminders' = 'null'`,
       )
       .returning({ id: events.id }),
   );
   return on
     .with(fresh, event, entered, keyed)
-    .select({ id: fresh.id, createdAt: fresh.createdAt, updatedAt: fresh.updatedAt })
+    .select({
+      id: fresh.id,
+      createdAt: fresh.createdAt,
+      updatedAt: fresh.updatedAt,
+      defaultReminders: fresh.defaultReminders,
+    })
     .from(fresh)
     .prepare("payment_links_insert");
 }
@@ -122,7 +135,7 @@ async function insertAll(
   return items.map(({ link }) => {
     const row = byId.get(link.id);
     if (!row) throw new Error("the payment link was not written");
-    return asWritten({ ...link, ...row });
+    return asWritten({ ...link, ...row, defaultInEffect: row.defaultReminders ?? [] });
   });
 }
 
@@ -154,7 +167,8 @@ const newItem = (
     id: event.id,
     type: "payment_link.created",
     objectId: id,
-    data: sealFields(event.data, keys),
+    // Null: the statement writes those that the settings have now.
+    data: sealFields({ ...event.data, default_reminders: values.sendEmail ? null : [] }, keys),
     actor: ctx.actor,
     mail: event.mail,
     createdAt: at,

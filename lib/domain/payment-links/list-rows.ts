@@ -21,6 +21,7 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
 import { openStatuses } from "./rules";
+import { defaultInEffect } from "./default-rows";
 import { countStage, fromItsDay } from "./stage-rows";
 import { anyOf, live, overdue, type ShownLink, storedColumns, shownColumns, value } from "./rows";
 
@@ -119,7 +120,7 @@ export async function listLinks(
   return readPage(links, and(where, far.within), far.walk, read);
 }
 
-const shownFields = { ...fieldsOf(storedColumns), overdue };
+const shownFields = { ...fieldsOf(storedColumns), overdue, defaultInEffect };
 const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, offset }) =>
   db
     // Drizzle reads plain columns faster.

@@ -31,6 +31,7 @@ export function presentLink(row: ShownLink): PaymentLink {
     due_at: row.dueAt,
     overdue: row.overdue,
     reminders: row.reminders,
+    default_reminders: row.defaultInEffect,
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
     import_id: row.importId,

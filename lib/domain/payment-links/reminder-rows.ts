@@ -6,6 +6,7 @@ import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { defaultInEffect } from "./default-rows";
 import { linkNow, type LinkRow, payable } from "./rows";
 
 /** When payers are reminded, in the business's time zone. */
@@ -35,9 +36,9 @@ const openReminders = ({ reminders, created, due, zone, done }: Schedule) => sql
 export const nextReminder = ({ after, ...schedule }: Schedule & { after: SQL }): SQL =>
   sql`(select min(open.morning) from ${openReminders(schedule)} and open.morning > ${after})`;
 
-/** A link's own schedule, or else the default with which it was created, while that is on and was not switched off meanwhile. */
+/** A link's own schedule, or else the default that is in effect for it. */
 const ofLink: Schedule = {
-  reminders: sql`coalesce(${links.reminders}, case when ${businesses.reminders} <> '[]' and (${links.testClockId} is not null or ${links.createdAt} >= ${businesses.remindersSince}) then ${links.defaultReminders} end)`,
+  reminders: sql`coalesce(${links.reminders}, ${defaultInEffect})`,
   created: sql`${links.createdAt}`,
   due: sql`${links.dueAt}`,
   zone: sql`${businesses.timeZone}`,

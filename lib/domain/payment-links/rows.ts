@@ -15,14 +15,16 @@ import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
+import type { Reminder } from "@/lib/contract/reminders";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 import { clockTimeOf } from "../test-clocks/rows";
+import { defaultInEffect } from "./default-rows";
 import { isOverdue } from "./rules";
 
 type StoredLink = typeof links.$inferSelect;
-/** `overdue`: whether it was overdue when it was read or written. */
-export type LinkRow = StoredLink & { overdue: boolean };
+/** `overdue` and `defaultInEffect`: whether it was overdue, and which reminders it had by default, when it was read or written. */
+export type LinkRow = StoredLink & { overdue: boolean; defaultInEffect: Reminder[] };
 
 const followsClock = sql`${links.testClockId} is not null`;
 /** SQL: the moment that counts for a link: of the test clock that it follows, else of the database's. */
@@ -33,7 +35,7 @@ export const overdue = sql<boolean>`(${links.status} in ('Active', 'Processing')
   and ((${links.testClockId} is null and ${links.dueAt} <= now()) or (${followsClock} and ${links.dueAt} <= ${clockTimeOf(links)})))`;
 
 /** Every column, for code that changes links. */
-export const allColumns = { ...getTableColumns(links), overdue };
+export const allColumns = { ...getTableColumns(links), overdue, defaultInEffect };
 
 /** Columns that no reader of the API sees. */
 const INTERNAL = [
@@ -64,7 +66,7 @@ export const storedColumns = Object.fromEntries(
     ([name]) => !(INTERNAL as readonly string[]).includes(name),
   ),
 ) as Omit<typeof links._.columns, Internal>;
-export const shownColumns = { ...storedColumns, overdue };
+export const shownColumns = { ...storedColumns, overdue, defaultInEffect };
 
 /** What every new link begins with, by the defaults of its columns. */
 const beginning = {
@@ -80,6 +82,7 @@ const beginning = {
   overdue: false,
   // The insert plans them.
   defaultReminders: null,
+  defaultInEffect: [],
   nextReminderAt: null,
   remindersDone: null,
   deletedAt: null,
@@ -203,14 +206,13 @@ const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx
     where: { id },
     set: change,
   }));
-  const rows = await changeRows(tx, links, owned(ctx, links), changes, {
-    updatedAt: later(nowOf(ctx)),
-  });
+  const always = { updatedAt: later(nowOf(ctx)) };
+  const rows = await changeRows(tx, links, owned(ctx, links), changes, always, { defaultInEffect });
   return inOrder(list, rows.map(asWritten), idOf, idOf);
 });
 
 /** A row that was written a moment ago. */
-export const asWritten = (row: StoredLink): LinkRow => ({
+export const asWritten = (row: Omit<LinkRow, "overdue">): LinkRow => ({
   ...row,
   overdue: isOverdue(row, row.updatedAt),
 });
@@ -327,7 +329,12 @@ export async function periodLinks(
   if (subscriptionIds.length === 0) return [];
   const place = sql<number>`row_number() over (partition by ${links.subscriptionId} order by ${links.periodStart} desc, ${links.createdAt} desc, ${links.id} desc)`;
   const ranked = on
-    .select({ ...allColumns, overdue: overdue.as("overdue"), place: place.as("place") })
+    .select({
+      ...allColumns,
+      overdue: overdue.as("overdue"),
+      defaultInEffect: defaultInEffect.as("default_in_effect"),
+      place: place.as("place"),
+    })
     .from(links)
     .where(owned(ctx, links, inArray(links.subscriptionId, [...subscriptionIds]), live))
     .as("ranked");
