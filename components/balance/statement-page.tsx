@@ -40,7 +40,11 @@ export function StatementPage() {
     <>
       <PageHeader
         title={title}
-        description={`What was booked in this month, in the time of ${zoneName(zone)}.`}
+        description={
+          answer.data
+            ? `What was booked in this month, in the time of ${zoneName(answer.data.time_zone)}.`
+            : "What was booked in this month."
+        }
         back={{ href: path("/balance"), label: "Balance" }}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">

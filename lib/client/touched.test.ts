@@ -1,16 +1,22 @@
 import { QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import {
+  getBalance,
   getCustomer,
   getEvent,
+  getGoLive,
   getMail,
+  getOverview,
   getPaymentLink,
+  getStatement,
   getSubscriptionTimeline,
   getTokenizationTimeline,
   listAuditLog,
   listPackages,
   listPayments,
   listSavedViews,
+  listStatementLines,
+  listSubscriptions,
   search,
 } from "@/lib/contract/operations";
 import { keys } from "./keys";
@@ -43,11 +49,20 @@ test.each(["payment.succeeded", "payment.flagged", "refund.succeeded"])(
   },
 );
 
-test("a change of the business reaches its time zone in all filters", async () => {
-  const again = (type: string) =>
-    asked({ me: meKey }, (client) => askAgain(client, scope, touchedBy(type)));
-  expect(await again("business.updated")).toEqual(["me"]);
-  expect(await again("package.updated")).toEqual([]);
+test("a change of the business reaches its time zone in all filters, and all that the server computes in it", async () => {
+  const all = {
+    me: meKey,
+    overview: keys.call(scope, getOverview, {}),
+    steps: keys.call(scope, getGoLive, {}),
+    balance: keys.call(scope, getBalance, {}),
+    statement: keys.call(scope, getStatement, { params: { month: "2026-11" } }),
+    lines: keys.call(scope, listStatementLines, { params: { month: "2026-11" } }),
+    subscriptions: keys.call(scope, listSubscriptions, {}),
+    link: keys.call(scope, getPaymentLink, { params: { payment_link_id: "6".repeat(24) } }),
+  };
+  const again = (type: string) => asked(all, (client) => askAgain(client, scope, touchedBy(type)));
+  expect(await again("business.updated")).toEqual(Object.keys(all));
+  expect(await again("package.updated")).toEqual(["subscriptions"]);
 });
 
 test("an erased payer is asked for again wherever a page may name them", async () => {

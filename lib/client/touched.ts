@@ -62,8 +62,16 @@ const byNoun: Record<string, readonly Known[]> = {
   package: [listPackages, listSubscriptions, getLastEdit],
   integration: [listIntegrations],
   webhook_endpoint: [listWebhookEndpoints, getLastEdit],
-  // Name and time zone are also part of who is signed in.
-  business: [getBusiness, getLastEdit, getMe],
+  // Name and time zone are also part of who is signed in. The server counts days and plans charges in the zone; links have reminders by default.
+  business: [
+    getBusiness,
+    getLastEdit,
+    getMe,
+    getOverview,
+    getBalance,
+    listSubscriptions,
+    listPaymentLinks,
+  ],
   subscription: [
     listCustomers,
     listSubscriptions,
