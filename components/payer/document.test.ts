@@ -74,6 +74,9 @@ function samples(text: string): PayerView[] {
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
     { view: "thank_you", outcome: "paid", ...page, ...receipt },
     { view: "thank_you", outcome: "late", ...page, ...receipt },
+    { view: "thank_you", outcome: "refunded", ...page, ...receipt, refunded: "MYR 12.34" },
+    { view: "thank_you", outcome: "partially_refunded", ...page, ...receipt, refunded: "MYR 1.00" },
+    { view: "thank_you", outcome: "disputed", ...page, ...receipt },
     {
       view: "thank_you",
       outcome: "pending",
@@ -274,6 +277,20 @@ test("saving a method is not said to charge nothing: an unpaid period is charged
   );
   expect(html).toContain("What you already owe Kedai plain for a subscription is charged to it");
 });
+
+test.each([
+  ["paid", "Kedai plain has your payment."],
+  ["refunded", "Your payment was refunded."],
+  ["partially_refunded", "Part of your payment was refunded."],
+  ["disputed", "This payment was disputed at your bank."],
+])(
+  "the thank-you page of a payment that is %s says %j, and nothing else about the money",
+  async (outcome, words) => {
+    const view = payerPages.find((one) => one.view === "thank_you" && one.outcome === outcome);
+    const { html } = await renderDocument(view as PayerView);
+    expect(/<p class="text">([^<]*)</.exec(html)?.[1]).toBe(words);
+  },
+);
 
 test("a page reloads automatically while its payment is pending, or after the payer asked for it", async () => {
   for (const view of samples("plain")) {

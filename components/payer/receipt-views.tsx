@@ -14,6 +14,10 @@ const thanks = {
   paid: (name: string) => `${name} has your payment.`,
   late: (name: string) =>
     `${name} has your payment. It arrived after this payment link was closed or changed, so ${name} may refund it.`,
+  refunded: () => "Your payment was refunded.",
+  partially_refunded: () => "Part of your payment was refunded.",
+  // Nothing about who has the money: that is what the dispute is about.
+  disputed: () => "This payment was disputed at your bank.",
   pending: (name: string) =>
     `Your payment is being confirmed. ${name} will know as soon as it goes through. Please don’t pay again.`,
 };

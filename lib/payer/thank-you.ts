@@ -2,7 +2,7 @@ import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
-import { unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { type PaymentRow, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
@@ -33,6 +33,12 @@ async function savedView(id: string): Promise<PayerView> {
   };
 }
 
+function outcomeOf({ status, flags }: PaymentRow) {
+  if (status === "refunded" || status === "partially_refunded" || status === "disputed")
+    return status;
+  return flags.includes("late") ? "late" : "paid";
+}
+
 /** A payment that was neither made nor is on its way is for the link's page: it says why, and takes another try. */
 async function showPayment(visit: Visit, id: string): Promise<Response> {
   const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
@@ -46,7 +52,7 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
     business: businessOf(row.business),
     test: payment.mode === "test",
     ...(paid
-      ? { outcome: payment.flags.includes("late") ? "late" : "paid" }
+      ? { outcome: outcomeOf(payment) }
       : {
           outcome: "pending",
           lookedAt: new Date().toISOString(),

@@ -79,6 +79,8 @@ export type ThankYouProps = ReceiptProps &
     | { outcome: "paid" }
     /** The money came, and the link does not count as paid by it. */
     | { outcome: "late" }
+    /** The money came, and what became of it since. */
+    | { outcome: "refunded" | "partially_refunded" | "disputed" }
     /** `lookedAt`: ISO 8601 UTC, when this page was made; the page loads itself again until it is settled. */
     | { outcome: "pending"; lookedAt: string; reloadUrl: string }
   );

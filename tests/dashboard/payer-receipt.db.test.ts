@@ -86,6 +86,25 @@ test("a payer who waits on the thank-you page is led to the link's page once the
   );
 });
 
+test("the thank-you page of a payment that was refunded or disputed since does not say that the business has the money", async () => {
+  const { payment } = await paid(await newOffice());
+  expect(await thanks(payment._id)).toContain("has your payment.");
+  for (const flags of ["{}", "{late}"])
+    for (const [status, refunded, words] of [
+      ["refunded", payment.amount, "Your payment was refunded."],
+      ["partially_refunded", 100, "Part of your payment was refunded."],
+      ["disputed", 0, "This payment was disputed at your bank."],
+    ] as const) {
+      await db.execute(
+        sql`update payments set status = ${status}, refunded_amount = ${refunded}, flags = ${flags}::text[] where id = ${payment._id}`,
+      );
+      const page = await thanks(payment._id);
+      expect(page).toContain(words);
+      expect(page).not.toContain("has your payment");
+      expect(page).not.toContain("may refund it");
+    }
+});
+
 test("the receipt mail leads to the receipt that names the payer in full", async () => {
   const office = await newOffice();
   const { link } = await paid(office);
