@@ -24,6 +24,7 @@ import { calendar } from "@/lib/contract/values";
 import { PaymentOf } from "./payment-of";
 import { feesOf, netOf } from "./row-sums";
 import { Totals } from "./totals";
+import { bookedNote } from "./words";
 
 const names = ["currency", "succeeded_from", "succeeded_to"] as const;
 
@@ -97,7 +98,10 @@ export function PaymentLines() {
   const answer = useEndpoint(listPayments, { query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
   const nothing = nothingYet(list, answer);
-  const ofDays = values.succeeded_from !== "" || values.succeeded_to !== "";
+  const note = bookedNote({
+    days: values.succeeded_from !== "" || values.succeeded_to !== "",
+    currency: values.currency,
+  });
   const journal = `/balance?${new URLSearchParams({
     view: "journal",
     created_from: values.succeeded_from,
@@ -159,11 +163,9 @@ export function PaymentLines() {
               created_to: list.filters.succeeded_to,
             }}
           >
-            {ofDays ? (
+            {note ? (
               <p className="text-fine text-muted">
-                What was booked in these days. Each payment, refund and fee counts on the day it was
-                booked, also where it belongs to a payment of another day:{" "}
-                <RecordLink to={journal} text="see the entries" />.
+                {note}: <RecordLink to={journal} text="see the entries" />.
               </p>
             ) : null}
           </Totals>

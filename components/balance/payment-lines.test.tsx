@@ -1,0 +1,38 @@
+import { NuqsTestingAdapter } from "nuqs/adapters/testing";
+import { expect, test, vi } from "vitest";
+import { Balance } from "@/lib/contract/ledger";
+import { getBalance } from "@/lib/contract/operations";
+import { answered, drawn } from "@/tests/drawn";
+import { PaymentLines } from "./payment-lines";
+
+vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
+
+const balance = Balance.parse(Balance.meta()?.examples?.[0]);
+
+test.each<[string, Record<string, string>, RegExp | null]>([
+  ["nothing", {}, null],
+  ["a currency", { currency: "MYR" }, /in MYR\. Each fee .* payment is in another: <a [^>]*MYR/],
+  ["days", { succeeded_to: "2026-11-20" }, /in these days\. .* of another day: <a /],
+  [
+    "a currency and days",
+    { currency: "MYR", succeeded_to: "2026-11-20" },
+    /in MYR in these days\. .* of another day or currency: <a [^>]*MYR/,
+  ],
+])(
+  "with %s chosen, the sums above the payments say what they count, and lead to the entries",
+  (_chosen, chosen, words) => {
+    const page = (
+      <NuqsTestingAdapter searchParams={chosen}>
+        <PaymentLines />
+      </NuqsTestingAdapter>
+    );
+    const query = {
+      currency: chosen.currency,
+      created_to: chosen.succeeded_to && "2026-11-20T23:59:59.999999Z",
+    };
+    const html = drawn(page, [answered(getBalance, { query }, balance)]);
+    expect(html).toContain("Balance in MYR");
+    if (words) expect(html).toMatch(words);
+    else expect(html).not.toContain("see the entries");
+  },
+);
