@@ -80,7 +80,7 @@ export function CustomerList() {
       <PageHeader
         list
         title="Customers"
-        description="One customer per e-mail address that you have asked for money."
+        description="One customer per e-mail address that you have asked for money or added."
         actions={nothing ? null : create}
       />
       {nothing ? null : (

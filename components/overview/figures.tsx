@@ -15,12 +15,13 @@ const dayMs = 86_400_000;
 
 /** "12 % more than in the 30 days before". */
 export function comparison(
-  { collected, previous_collected: before }: OverviewCurrency,
+  { collected, previous_collected: before, previous_collected_count: count }: OverviewCurrency,
   { from, to }: FiguresProps["range"],
 ): string {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
   const period = days === 1 ? "on the day before" : `in the ${days} days before`;
-  if (before <= 0) return collected > 0 ? `Nothing ${period}` : "";
+  // What came may all have been refunded.
+  if (before <= 0) return collected > 0 ? `Nothing ${count > 0 ? "kept " : ""}${period}` : "";
   const percent = Math.round((Math.abs(collected - before) / before) * 100);
   if (percent === 0) return `As much as ${period}`;
   return `${percent.toLocaleString("en-GB")} % ${collected > before ? "more" : "less"} than ${period}`;

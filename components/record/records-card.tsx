@@ -10,7 +10,7 @@ import { ShowAll } from "./show-all";
 type RecordsCardProps<R> = {
   /** What the records are: "Payment links". */
   title: string;
-  /** The result of `useEndpoint` on a list endpoint, by page number. */
+  /** The result of `useEndpoint` on a list endpoint. Asked for by page number, it knows how many records there are. */
   answer: { data?: Page<R>; error: unknown; isPending: boolean; refetch: () => unknown };
   /** Shown where there is no record. */
   none: string;
@@ -30,7 +30,8 @@ export function RecordsCard<R extends { _id: string }>({
   children,
 }: RecordsCardProps<R>) {
   const rows = answer.data?.data ?? [];
-  const total = answer.data && "total" in answer.data ? answer.data.total : rows.length;
+  const total = answer.data && "total" in answer.data ? answer.data.total : undefined;
+  const more = answer.data?.next_page_url != null;
   return (
     <Card title={title} actions={actions}>
       {answer.isPending ? (
@@ -53,7 +54,7 @@ export function RecordsCard<R extends { _id: string }>({
           ))}
         </ul>
       )}
-      {total > rows.length ? <ShowAll href={all} total={total} /> : null}
+      {more ? <ShowAll href={all} total={total} /> : null}
     </Card>
   );
 }
