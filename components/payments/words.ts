@@ -123,7 +123,7 @@ export const flagText = (flag: string, payment: Pick<Payment, "status">): string
     ? "The payment provider has also reported another amount or currency than you asked for. The payment counts as asked. Compare it with the provider’s own records."
     : (flags[flag]?.text ?? "This payment was marked to be looked at.");
 
-/** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that has been unknown for a day. `now`: milliseconds. */
+/** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that may have been unknown for a day. `now`: milliseconds. */
 export function resolvable(
   { flags: of, status, created_at: begin }: Pick<Payment, "flags" | "status" | "created_at">,
   now: number,
@@ -135,12 +135,13 @@ export function resolvable(
   return isLongUnknown({ status, created_at: begin }, now) ? "unknown" : undefined;
 }
 
-/** Whether staff may say what became of a refund: it has been unknown for a day. `now`: milliseconds. */
+/** Whether staff may say what became of a refund: it may have been unknown for a day. `now`: milliseconds. */
 export const refundResolvable = (
   refund: Pick<Refund, "status" | "created_at">,
   now: number,
 ): boolean => isLongUnknown(refund, now);
 
+/** The API does not say since when it is unknown. One that became so later than it began is refused by the server, with the reason. */
 const isLongUnknown = (
   { status, created_at: begin }: { status: string; created_at: string },
   now: number,

@@ -75,6 +75,8 @@ export const payments = pgTable(
      * there.
      */
     startedAt: at("started_at").notNull().default(sql`now()`),
+    /** Since when it is `unknown`, by the real clock. Null: it is not, or an older process wrote the status; then `started_at` counts. */
+    unknownSince: at("unknown_since"),
     message: text("message"),
     decline: text("decline", { enum: declineKinds }),
     /** Set when staff recorded it by hand: how the money came, what they noted, when they say it came. */
@@ -184,8 +186,10 @@ export const refunds = pgTable(
     actor: jsonb("actor").$type<Actor>().notNull(),
     message: text("message"),
     testClockId: text("test_clock_id"),
-    /** When it truly began, by the real clock. */
+    /** When it was truly sent, by the real clock; the last time, where it was sent again. */
     startedAt: at("started_at").notNull().default(sql`now()`),
+    /** As for payments. */
+    unknownSince: at("unknown_since"),
     succeededAt: at("succeeded_at"),
     /** When the reconciler asks the gateway next; null when it is over. */
     nextCheckAt: at("next_check_at"),

@@ -235,7 +235,7 @@ export const resolvePayment = endpoint({
   description:
     "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours, after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If the gateway reports its money later, it is recorded all the same.",
   conflict:
-    "The payment has no amount mismatch and has not been `unknown` for 24 hours since it was last sent to the gateway, or it is already resolved.",
+    "The payment is already resolved. Or it has no amount mismatch and has not been `unknown` for 24 hours, or was sent to the gateway within the last 15 minutes.",
 });
 
 export const ManualPaymentInput = z

@@ -134,5 +134,6 @@ export const resolveRefund = endpoint({
   roles: ["owner", "admin"],
   description:
     "For a refund that has been `unknown` for 24 hours, after you looked for it at the gateway. Nothing is asked of the gateway. A refund that succeeded is booked, and the payer gets the mail about it. The amount of one that failed is free again. If the gateway's list shows it as refunded later, it is booked after all.",
-  conflict: "The refund is not `unknown`, or was sent to the gateway within the last 24 hours.",
+  conflict:
+    "The refund has not been `unknown` for 24 hours, or was sent to the gateway within the last 15 minutes.",
 });

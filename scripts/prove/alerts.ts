@@ -144,7 +144,7 @@ async function breakOthers(ctx: Ctx): Promise<void> {
     "KutipWebhooksFailing",
   ]);
   const aged = await db.execute(
-    sql`update payments set started_at = started_at - interval '2 hours' where status = 'unknown'`,
+    sql`update payments set started_at = started_at - interval '2 hours', unknown_since = unknown_since - interval '2 hours' where status = 'unknown'`,
   );
   told("payments without an answer, made two hours older", aged.rowCount, (aged.rowCount ?? 0) > 0);
   await untilFiring("the gateway has been silent for two hours", ["KutipPaymentsUnknown"]);

@@ -195,7 +195,7 @@ describe("a charge in two steps", () => {
     const { _id, status } = await charge(shop.ctx, token, charged);
     expect(status).toBe("unknown");
     await db.execute(
-      sql`update payments set created_at = now() - interval '25 hours', started_at = now() - interval '25 hours' where id = ${_id}`,
+      sql`update payments set (created_at, started_at, unknown_since) = row(t, t, t) from (select now() - interval '25 hours' as t) as moment where id = ${_id}`,
     );
     return (await findPayment(shop.ctx, _id)) as PaymentRow;
   }
@@ -223,6 +223,41 @@ describe("a charge in two steps", () => {
     expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "unknown" });
     const unknown = await unscopedUnknown("payments");
     expect(unknown.find(({ mode }) => mode === "test")?.oldest).toBeGreaterThan(24 * 3_600);
+  });
+
+  const sentBefore = async ({ ctx }: Shop, id: string, minutes: number): Promise<PaymentRow> => {
+    await db.execute(
+      sql`update payments set started_at = now() - make_interval(mins => ${minutes}) where id = ${id}`,
+    );
+    return (await findPayment(ctx, id)) as PaymentRow;
+  };
+  const refused = (promise: Promise<unknown>) =>
+    expect(promise).rejects.toMatchObject({ status: 409, code: "conflict" });
+
+  test("that stays without an answer is sent once an hour after a day, and resolved in between", async () => {
+    const shop = await newBasicShop();
+    const payment = await unanswered(shop, "charge", 2);
+    const { id } = payment;
+    expect(await reconcile(shop.ctx, payment)).toMatchObject({ status: "unknown" });
+    await refused(resolve(shop.ctx, id, {}));
+    const later = await sentBefore(shop, id, 15);
+    expect(await reconcile(shop.ctx, later)).toMatchObject({ status: "unknown" });
+    expect(await chargesAt(shop)).toEqual([]);
+    expect(await resolve(shop.ctx, id, {})).toMatchObject({ status: "failed" });
+    const other = await unanswered(shop, "charge", 2);
+    await reconcile(shop.ctx, other);
+    const hourly = await sentBefore(shop, other.id, 60);
+    expect(await reconcile(shop.ctx, hourly)).toMatchObject({ status: "succeeded" });
+    expect(await chargesAt(shop)).toHaveLength(1);
+  });
+
+  test("that an older process left unknown can be resolved too, although it is sent again", async () => {
+    const shop = await newBasicShop();
+    const { id } = await unanswered(shop, "charge", 2);
+    await db.execute(sql`update payments set unknown_since = null where id = ${id}`);
+    await reconcile(shop.ctx, (await findPayment(shop.ctx, id)) as PaymentRow);
+    await sentBefore(shop, id, 15);
+    expect(await resolve(shop.ctx, id, {})).toMatchObject({ status: "failed" });
   });
 
   test("that the gateway never prepared is resolved after a day, and not sent any more", async () => {

@@ -210,9 +210,10 @@ describe("an amount mismatch, resolved by staff", () => {
   });
 });
 
+/** Sent, and unknown, since so many hours. */
 const startedBefore = (id: string, hours: number) =>
   db.execute(
-    sql`update payments set started_at = now() - make_interval(secs => ${hours * 3_600}) where id = ${id}`,
+    sql`update payments set (started_at, unknown_since) = row(t, t) from (select now() - make_interval(secs => ${hours * 3_600}) as t) as moment where id = ${id}`,
   );
 
 describe("a resolved charge of a subscription, whose payer has saved another method meanwhile", () => {

@@ -26,11 +26,16 @@ async function unanswered(shop: Shop, effect: "reset" | "error", hours = 25) {
   const { _id: id } = await create(shop.ctx, payment, { amount: 400 });
   await reconcileRefund(shop.ctx, await read(shop, id));
   await db.execute(
-    sql`update refunds set started_at = now() - make_interval(hours => ${hours}) where id = ${id}`,
+    sql`update refunds set (started_at, unknown_since) = row(t, t) from (select now() - make_interval(hours => ${hours}) as t) as moment where id = ${id}`,
   );
   expect(await read(shop, id)).toMatchObject({ status: "unknown" });
   return { payment, id };
 }
+
+const sentBefore = (id: string, minutes: number) =>
+  db.execute(
+    sql`update refunds set started_at = now() - make_interval(mins => ${minutes}) where id = ${id}`,
+  );
 
 async function read(shop: Shop, id: string): Promise<RefundRow> {
   const row = await findRefund(shop.ctx, id);
@@ -76,7 +81,7 @@ test("a refund that staff found to have failed frees its amount and is never sen
   await assertBooksAgree(shop);
 });
 
-test("a refund that is sent again can be resolved a day after that, whatever other look-ups find meanwhile", async () => {
+test("a refund that is sent again cannot be resolved while that may be on its way, whatever other look-ups find meanwhile", async () => {
   const shop = await newShop();
   const { id } = await unanswered(shop, "error");
   const seen = await read(shop, id);
@@ -84,10 +89,27 @@ test("a refund that is sent again can be resolved a day after that, whatever oth
   await script(shop.account.connection.id, "find", "error", { times: 1 });
   expect((await reconcileRefund(shop.ctx, seen)).status).toBe("unknown");
   await refused(resolve(shop.ctx, id, { outcome: "failed" }));
+  await sentBefore(id, 60);
   expect((await reconcileRefund(shop.ctx, await read(shop, id))).status).toBe("succeeded");
   expect(await noteSentAgain(shop.ctx, id)).toBe(false);
   await refused(resolve(shop.ctx, id, { outcome: "failed" }));
 });
+
+test.each([false, true])(
+  "a refund that never gets an answer is sent once an hour after a day, and resolved in between (of an older process: %s)",
+  async (isOlder) => {
+    const shop = await newShop();
+    const { id } = await unanswered(shop, "error");
+    if (isOlder) await db.execute(sql`update refunds set unknown_since = null where id = ${id}`);
+    await script(shop.account.connection.id, "refund", "error");
+    expect((await reconcileRefund(shop.ctx, await read(shop, id))).status).toBe("unknown");
+    await refused(resolve(shop.ctx, id, { outcome: "failed" }));
+    await sentBefore(id, 15);
+    expect((await reconcileRefund(shop.ctx, await read(shop, id))).status).toBe("unknown");
+    expect(await sent(shop)).toBe(0);
+    expect(await resolve(shop.ctx, id, { outcome: "failed" })).toMatchObject({ status: "failed" });
+  },
+);
 
 test("a refund is not resolved within a day, and one that does not exist is not found", async () => {
   const shop = await newShop();

@@ -11,6 +11,7 @@ import { tokenizations } from "@/db/schema/tokenizations";
 import { leaseSeconds } from "../gateway-connections/call";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { keptUnknownSince, unknownSinceAfter } from "./unknown-rows";
 
 export type PaymentRow = typeof payments.$inferSelect;
 
@@ -24,6 +25,7 @@ type Later =
   | "checkoutUrl"
   | "withdrawnAt"
   | "startedAt"
+  | "unknownSince"
   | "message"
   | "decline"
   | "paidWith"
@@ -158,7 +160,11 @@ export const changePayment = (
   tx: Tx,
   before: PaymentRow,
   change: Partial<PaymentRow>,
-): Promise<PaymentRow> => changePayments(ctx, tx, { before, change });
+): Promise<PaymentRow> =>
+  changePayments(ctx, tx, {
+    before,
+    change: { ...change, ...unknownSinceAfter(before.status, change.status) },
+  });
 
 /** Keeps what is left after a fee that came late, for searches. The payment itself has not changed since. */
 export async function noteNet(ctx: Ctx, tx: Tx, id: string, net: number | null): Promise<void> {
@@ -186,7 +192,7 @@ export async function lookUpPageNow(ctx: Ctx, tx: Tx, id: string): Promise<void>
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
   await db
     .update(payments)
-    .set({ startedAt: sql`now()` })
+    .set({ startedAt: sql`now()`, unknownSince: keptUnknownSince(payments) })
     .where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
 }
 
@@ -222,6 +228,7 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
       .set({
         gatewayId: sql`coalesce(${payments.gatewayId}, given.gateway_id)`,
         startedAt: sql`now()`,
+        unknownSince: keptUnknownSince(payments),
       })
       .from(sql`(values ${sql.join(given, sql`, `)}) as given (id, gateway_id)`)
       .where(
@@ -239,7 +246,7 @@ const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, str
 
 /**
  * Commits the gateway's id of an attempt before it is charged there; the first one stays. The attempt counts as sent now, so that staff cannot resolve it
- * before a day has passed. Returns the id to charge; undefined for an attempt that may not be charged any more.
+ * while its money may be on its way. Returns the id to charge; undefined for an attempt that may not be charged any more.
  */
 export const keepGatewayId = (
   ctx: Ctx,

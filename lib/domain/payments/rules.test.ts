@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linkStatuses, paymentStatuses } from "@/lib/contract/values";
+import { linkStatuses, paymentStatuses, type PaymentStatus } from "@/lib/contract/values";
 import {
   awaitsFee,
   countsAsPaid,
@@ -11,6 +11,7 @@ import {
   isSetAside,
   isUnanswered,
   linkStatusFor,
+  maySendAgain,
   nextCheckSeconds,
   pageCheckSeconds,
 } from "./rules";
@@ -34,13 +35,52 @@ test.each([
   },
 );
 
+/** Silence of so many hours; it was sent so many minutes ago. */
+const silence = (status: PaymentStatus, hours: number | null, minutes: number) => ({
+  status,
+  startedAt: new Date(Date.parse(AT) - minutes * 60_000).toISOString(),
+  unknownSince: hours === null ? null : new Date(Date.parse(AT) - hours * 3_600_000).toISOString(),
+});
+
 test.each([
-  ["unknown", 24, true],
-  ["unknown", 23.99, false],
-  ["pending", 48, false],
-  ["failed", 48, false],
-] as const)("%s for %d hours, staff may end it: %s", (status, hours, may) => {
-  expect(isUnanswered({ status, startedAt: AT }, Date.parse(AT) + hours * 3_600_000)).toBe(may);
+  ["unknown", 24, 15, true],
+  ["unknown", 23.99, 15, false],
+  ["unknown", 23.99, 10_000, false],
+  ["unknown", 48, 14.9, false],
+  ["unknown", null, 24 * 60, true],
+  ["unknown", null, 24 * 60 - 1, false],
+  ["submitting", null, 10_000, false],
+  ["pending", null, 10_000, false],
+  ["failed", null, 10_000, false],
+  ["succeeded", null, 10_000, false],
+] as const)(
+  "%s for %s hours, and sent %d minutes ago: staff may end it: %s",
+  (status, hours, minutes, may) => {
+    expect(isUnanswered(silence(status, hours, minutes), Date.parse(AT))).toBe(may);
+  },
+);
+
+test.each([
+  ["unknown", 23.7, 0, true],
+  ["unknown", 23.75, 59.9, false],
+  ["unknown", 48, 59.9, false],
+  ["unknown", 48, 60, true],
+  ["unknown", null, 10_000, true],
+  ["pending", null, 0, true],
+] as const)(
+  "%s for %s hours, and sent %d minutes ago: it may be sent again: %s",
+  (status, hours, minutes, may) => {
+    expect(maySendAgain(silence(status, hours, minutes), Date.parse(AT))).toBe(may);
+  },
+);
+
+test("what is sent just before staff may end it is not on its way any more by then", () => {
+  for (let minutes = 0; minutes < 15; minutes++) {
+    const one = silence("unknown", 24, minutes);
+    expect(maySendAgain(one, Date.parse(one.startedAt)) && isUnanswered(one, Date.parse(AT))).toBe(
+      false,
+    );
+  }
 });
 
 test.each([

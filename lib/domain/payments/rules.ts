@@ -1,5 +1,10 @@
 import type { LinkStatus } from "@/lib/contract/values";
-import { liveStatuses, type PaymentStatus, resolvableAfterHours } from "@/lib/contract/values";
+import {
+  liveStatuses,
+  type PaymentStatus,
+  type RefundStatus,
+  resolvableAfterHours,
+} from "@/lib/contract/values";
 import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
 
 /** The statuses that may follow each status of a payment. */
@@ -48,11 +53,35 @@ export const isSetAside = ({
   succeededAt: string | null;
 }) => flags.includes("amount_mismatch") && !flags.includes("resolved") && succeededAt === null;
 
-/** Whether the gateway has not said for a day what became of an attempt. Staff may end it then; before that its answer may still be on the way. */
-export const isUnanswered = (
-  { status, startedAt }: { status: PaymentStatus; startedAt: string },
-  now: number,
-) => status === "unknown" && now - Date.parse(startedAt) >= resolvableAfterHours * 3_600_000;
+/** What is known of the silence about an attempt or a refund. Without `unknownSince` it counts from the last time that it was sent. */
+type Silence = {
+  status: PaymentStatus | RefundStatus;
+  startedAt: string;
+  unknownSince: string | null;
+};
+
+const minutesSince = (moment: string, now: number) => (now - Date.parse(moment)) / 60_000;
+
+/**
+ * Whether the gateway has not said for a day what became of an attempt or a refund, and no request can be on its way any more. Staff may end it then.
+ * `now` in milliseconds.
+ */
+export const isUnanswered = ({ status, startedAt, unknownSince }: Silence, now: number) =>
+  status === "unknown" &&
+  minutesSince(unknownSince ?? startedAt, now) >= resolvableAfterHours * 60 &&
+  minutesSince(startedAt, now) >= safeAbsenceMinutes;
+
+/** Each time that it is sent, staff have to wait before they can end it. */
+const RESEND_MINUTES = 60;
+
+/**
+ * Whether what has no answer may be sent again now: once an hour as soon as staff may end it, so that they can. This begins a little earlier: a request
+ * that was sent just before would still be on its way. `now` in milliseconds.
+ */
+export const maySendAgain = ({ status, startedAt, unknownSince }: Silence, now: number) =>
+  status !== "unknown" ||
+  minutesSince(unknownSince ?? startedAt, now) < resolvableAfterHours * 60 - safeAbsenceMinutes ||
+  minutesSince(startedAt, now) >= RESEND_MINUTES;
 
 /** Flags of money that came for something that was over without it. */
 export const uncountedFlags = ["late", "duplicate"] as const;

@@ -33,6 +33,7 @@ import {
   MANUAL_GATEWAY,
   nextCheckSeconds,
   pageCheckSeconds,
+  safeAbsenceMinutes,
 } from "./rules";
 import { type Success, settlementOf } from "./settlement";
 
@@ -340,7 +341,7 @@ export async function resolveIn(
   const isMismatch = isSetAside(payment);
   if (!isMismatch && !isUnanswered(payment, await databaseNow(tx)))
     throw conflict(
-      `Only a payment with an amount mismatch, or with an outcome that has been unknown for ${resolvableAfterHours} hours since it was last sent, can be resolved.`,
+      `Only a payment with an amount mismatch, or one that has been unknown for ${resolvableAfterHours} hours, can be resolved. After it was sent again, wait ${safeAbsenceMinutes} minutes.`,
     );
   const ctx = await atClock(asked, tx, payment.testClockId);
   const change = {

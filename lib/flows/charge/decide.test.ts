@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type ChargeableMethod, decide, type Facts, mayChargeAgain, type Traits } from "./decide";
 
-const fresh: Facts = { ageMinutes: 0, linkEnded: false, isFromBackup: false };
+const fresh: Facts = { ageMinutes: 0, maySend: true, linkEnded: false, isFromBackup: false };
 const method = { methodId: "pm_1", payer: { email: "p@example.com", name: null, phone: null } };
 const byKey: Traits = { chargeIsIdempotent: true, prepare: null, provesAbsence: true };
 type Given = Partial<Facts> & { method?: ChargeableMethod };
@@ -199,6 +199,17 @@ describe("a charge of which the gateway shows nothing", () => {
     const old = { ...fresh, ageMinutes: 99, isFromBackup: true };
     expect(decide(known, prepared, old, method, traits({ prepare }))).toEqual(again);
     expect(decide(known, prepared, old, null, traits({ prepare }))).toEqual({ kind: "abandon" });
+  });
+
+  test("waits where it was sent too recently, and is cancelled all the same without its method", () => {
+    const late = { ...fresh, maySend: false };
+    const prepared: FindAnswer = { kind: "prepared", gatewayId: "pi_1" };
+    expect(decide(known, prepared, late, method, traits({ prepare }))).toEqual(waits);
+    expect(decide(known, prepared, late, null, traits({ prepare }))).toEqual({ kind: "abandon" });
+    expect(decide(charge, nothing, late, method, traits({ chargeIsIdempotent: true }))).toEqual(
+      waits,
+    );
+    expect(decide(charge, paid, late, method, byKey)).toEqual({ kind: "settle", answer: paid });
   });
 
   test("and whose look-up has no answer is sent again by key only", () => {

@@ -2,8 +2,16 @@ import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes, safeAbsenceMinutes } from "@/lib/domain/payments/rules";
 import type { FindAnswer, Gateway, Payer } from "@/lib/gateways/gateway";
 
-/** What is known besides the gateway's answer. `linkEnded`: the link takes no money any more. `isFromBackup`: the row may lack a gateway's id that was committed after the backup. */
-export type Facts = { ageMinutes: number; linkEnded: boolean; isFromBackup: boolean };
+/**
+ * What is known besides the gateway's answer. `maySend`: a charge may be sent again now. `linkEnded`: the link takes no money any more. `isFromBackup`: the
+ * row may lack a gateway's id that was committed after the backup.
+ */
+export type Facts = {
+  ageMinutes: number;
+  maySend: boolean;
+  linkEnded: boolean;
+  isFromBackup: boolean;
+};
 
 /** A saved method that may still be charged. */
 export type ChargeableMethod = { methodId: string; payer: Payer };
@@ -35,6 +43,19 @@ const unproven: FindAnswer = {
 
 /** What to do about an attempt without an outcome, by what the gateway says about it now. */
 export function decide(
+  payment: Attempt,
+  found: FindAnswer,
+  facts: Facts,
+  method: ChargeableMethod | null,
+  gateway: Traits,
+): Next {
+  const next = decideFound(payment, found, facts, method, gateway);
+  return next.kind === "charge_again" && !facts.maySend
+    ? { kind: "settle", answer: { kind: "nothing" } }
+    : next;
+}
+
+function decideFound(
   payment: Attempt,
   found: FindAnswer,
   facts: Facts,

@@ -10,7 +10,7 @@ import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { openStatuses } from "@/lib/domain/payment-links/rules";
 import { noteSent, type PaymentRow, sendableStatus } from "@/lib/domain/payments/rows";
-import { awaitsFee, isLive, isOver, hintOf } from "@/lib/domain/payments/rules";
+import { awaitsFee, isLive, isOver, hintOf, maySendAgain } from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
@@ -90,6 +90,7 @@ async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promis
   const now = await databaseNow();
   return {
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
+    maySend: maySendAgain(payment, now),
     linkEnded: found.kind === "open" && (await hasLinkEnded(ctx, payment, now)),
     isFromBackup: !payment.gatewayId && (await isFromBackup(payment)),
   };

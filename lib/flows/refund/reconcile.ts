@@ -13,7 +13,7 @@ import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import { hintOf } from "@/lib/domain/payments/rules";
+import { hintOf, maySendAgain } from "@/lib/domain/payments/rules";
 import type { FindRefundAnswer, RefundRequest } from "@/lib/gateways/gateway";
 import { decideAbsent } from "./decide";
 
@@ -32,11 +32,16 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
     gateway.findRefund(connection, asked),
   );
-  if (answer.kind === "nothing" && gateway.refundIsIdempotent) {
-    // Staff may have resolved it since, and money must not go back after they said that none did.
-    if (!(await noteSentAgain(ctx, refund.id))) return (await findRefund(ctx, refund.id)) ?? refund;
-    answer = await callGateway("refunding a payment", () => gateway.refund(connection, asked));
-  } else if (answer.kind === "nothing") answer = decideAbsent(refund, await databaseNow());
+  if (answer.kind === "nothing") {
+    const now = await databaseNow();
+    if (!gateway.refundIsIdempotent) answer = decideAbsent(refund, now);
+    else if (maySendAgain(refund, now)) {
+      // Staff may have resolved it since, and money must not go back after they said that none did.
+      if (!(await noteSentAgain(ctx, refund.id)))
+        return (await findRefund(ctx, refund.id)) ?? refund;
+      answer = await callGateway("refunding a payment", () => gateway.refund(connection, asked));
+    }
+  }
   return settleRefund(ctx, refund.id, answer);
 }
 

@@ -5,9 +5,9 @@ import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../../context";
 import { commit } from "../../idempotency/commit";
 import { lockPayment } from "../rows";
+import { isUnanswered, safeAbsenceMinutes } from "../rules";
 import { presentRefund } from "./present";
 import { findRefund, lockRefund } from "./rows";
-import { isUnanswered } from "./rules";
 import { settleRefundIn } from "./settle";
 
 /** Ends a refund that has been unknown for a day as staff found it at the gateway. Returns the refund. Throws 404, 409. */
@@ -24,7 +24,7 @@ export async function resolve(
     if (!refund) throw notFound();
     if (!isUnanswered(refund, await databaseNow(tx)))
       throw conflict(
-        `Only a refund that is unknown, and was sent ${resolvableAfterHours} hours ago or earlier, can be resolved.`,
+        `Only a refund that has been unknown for ${resolvableAfterHours} hours can be resolved. After it was sent again, wait ${safeAbsenceMinutes} minutes.`,
       );
     const { paymentId, amount, currency } = refund;
     if (ctx.audit)

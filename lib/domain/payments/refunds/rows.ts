@@ -13,6 +13,7 @@ import type { Due } from "@/lib/jobs/claim-rows";
 import { leaseSeconds } from "../../gateway-connections/call";
 import type { Ctx } from "../../context";
 import type { PaymentRow } from "../rows";
+import { keptUnknownSince, unknownSinceAfter } from "../unknown-rows";
 import { isOpen } from "./rules";
 
 export type RefundRow = typeof refunds.$inferSelect;
@@ -23,6 +24,7 @@ type Later =
   | "gatewayId"
   | "message"
   | "startedAt"
+  | "unknownSince"
   | "succeededAt"
   | "nextCheckAt"
   | "checks"
@@ -139,18 +141,25 @@ export async function changeRefund(
 ): Promise<RefundRow> {
   const [row] = await tx
     .update(refunds)
-    .set({ ...change, updatedAt: nowOf(ctx) })
+    .set({
+      ...change,
+      ...unknownSinceAfter(before.status, change.status),
+      updatedAt: nowOf(ctx),
+    })
     .where(owned(ctx, refunds, eq(refunds.id, before.id), eq(refunds.status, before.status)))
     .returning();
   if (!row) throw new Error("a locked refund has changed");
   return row;
 }
 
-/** Notes that a refund is sent again now: staff can resolve it a day after that. False where it is over. */
+/** Notes that a refund is sent again now: staff cannot resolve it while that request may be on its way. False where it is over. */
 export async function noteSentAgain(ctx: Ctx, id: string): Promise<boolean> {
   const noted = await db
     .update(refunds)
-    .set({ startedAt: sql`clock_timestamp()` as never })
+    .set({
+      startedAt: sql`clock_timestamp()` as never,
+      unknownSince: keptUnknownSince(refunds),
+    })
     .where(owned(ctx, refunds, eq(refunds.id, id), inArray(refunds.status, openStatuses)))
     .returning({ id: refunds.id });
   return noted.length > 0;

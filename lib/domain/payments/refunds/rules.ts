@@ -1,4 +1,4 @@
-import { type PaymentStatus, type RefundStatus, resolvableAfterHours } from "@/lib/contract/values";
+import type { PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
 
 /** The statuses that may follow each status of a refund. */
@@ -16,12 +16,6 @@ export const canTransition = (from: RefundStatus, to: RefundStatus) =>
 
 /** Not over yet: holds its part of the payment, and the reconciler looks after it. */
 export const isOpen = (status: RefundStatus) => transitions[status].length > 0;
-
-/** Whether the gateway has not said for a day what became of a refund. `now` in milliseconds. */
-export const isUnanswered = (
-  { status, startedAt }: { status: RefundStatus; startedAt: string },
-  now: number,
-) => status === "unknown" && now - Date.parse(startedAt) >= resolvableAfterHours * 3_600_000;
 
 /** Payments of which money can go back; of a disputed one the bank has it. */
 export const isRefundable = (status: PaymentStatus) =>

@@ -1,0 +1,1 @@
+ALTER TABLE "refunds" ADD COLUMN "unknown_since" timestamp (6) with time zone;
