@@ -291,7 +291,8 @@ export interface Gateway {
   /** A charge that is sent again with its key, within a quarter of an hour, is not made twice. */
   readonly chargeIsIdempotent: boolean;
   /**
-   * A refund that is sent again with its key is not made twice. Otherwise a refund is never sent again, and a payment has one open refund at a time.
+   * A refund that is sent again with its key is not made twice, and `refundsAndDisputes` lists it with that key. Otherwise a refund is never sent again,
+   * and a payment has one open refund at a time.
    */
   readonly refundIsIdempotent: boolean;
   /** `find` can show that the gateway has no attempt of a reference, also without an id. */

@@ -95,6 +95,17 @@ test("a refund that is sent again cannot be resolved while that may be on its wa
   await refused(resolve(shop.ctx, id, { outcome: "failed" }));
 });
 
+test("a refund that the gateway made is booked once although staff said, during a look-up, that it had failed", async () => {
+  const shop = await newShop();
+  const { payment, id } = await unanswered(shop, "reset");
+  const before = await read(shop, id);
+  await resolve(shop.ctx, id, { outcome: "failed" });
+  for (let round = 0; round < 2; round++)
+    expect((await reconcileRefund(shop.ctx, before)).status).toBe("succeeded");
+  expect(await get(shop.ctx, payment)).toMatchObject({ refunded_amount: 400 });
+  await assertBooksAgree(shop);
+});
+
 test.each([false, true])(
   "a refund that never gets an answer is sent once an hour after a day, and resolved in between (of an older process: %s)",
   async (isOlder) => {
@@ -120,17 +131,43 @@ test("a refund is not resolved within a day, and one that does not exist is not 
   ).rejects.toMatchObject({ status: 404 });
 });
 
+/** A refund of 400 of a payment at Stripe that has been refunded in part. Stripe does not have it, and has been silent about it for a day. */
+async function silentFor({ ctx }: StripeShop, payment: string): Promise<string> {
+  const id = newId();
+  await db.execute(
+    sql`insert into refunds (business_id, mode, id, payment_id, amount, currency, gateway, connection_id, actor, status, started_at, next_check_at)
+        select business_id, mode, ${id}, payment_id, 400, currency, gateway, connection_id, actor, 'unknown', now() - interval '25 hours', now() + interval '1 year'
+        from refunds where business_id = ${ctx.businessId} and payment_id = ${payment}`,
+  );
+  return id;
+}
+
+test.each([
+  ["failed", "succeeded", 500],
+  ["succeeded", "failed", 100],
+] as const)(
+  "a refund that staff found to have %s, while a look-up at Stripe found that it had %s, is booked as Stripe lists it",
+  async (outcome, listed, refunds) => {
+    const shop = await newStripeShop(peer);
+    const payment = await paidAtStripe(shop, 1_000);
+    await create(shop.ctx, payment.id, { amount: 100 });
+    const id = await silentFor(shop, payment.id);
+    const before = await findRefund(shop.ctx, id);
+    await resolve(shop.ctx, id, { outcome });
+    const made = shop.bank.refund(payment.gatewayId ?? "", 400, { kutip_refund: id });
+    if (listed === "failed") shop.bank.failRefund(made);
+    for (let round = 0; round < 2; round++)
+      expect((await reconcileRefund(shop.ctx, before as RefundRow)).status).toBe(listed);
+    expect((await ledgerOf(shop)).refunds).toBe(refunds);
+  },
+);
+
 describe("a refund that staff found to have failed and that Stripe lists as done", () => {
   async function listed(left: number) {
     const shop = await newStripeShop(peer);
     const payment = await paidAtStripe(shop, 1_000);
     await create(shop.ctx, payment.id, { amount: 1_000 - left });
-    const { rows } = await db.execute<{ id: string }>(
-      sql`insert into refunds (business_id, mode, id, payment_id, amount, currency, gateway, connection_id, actor, status, started_at, next_check_at)
-          select business_id, mode, ${newId()}, payment_id, 400, currency, gateway, connection_id, actor, 'unknown', now() - interval '25 hours', now() + interval '1 year'
-          from refunds where payment_id = ${payment.id} returning id`,
-    );
-    const id = rows[0]?.id ?? "";
+    const id = await silentFor(shop, payment.id);
     await resolve(shop.ctx, id, { outcome: "failed" });
     return { shop, payment, id };
   }

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { paymentStatuses } from "@/lib/contract/values";
-import { assertNoneOpen, decide, decideAbsent, decideSupport, findListed } from "./decide";
+import { paymentStatuses, refundStatuses } from "@/lib/contract/values";
+import {
+  assertNoneOpen,
+  contradicts,
+  decide,
+  decideAbsent,
+  decideSupport,
+  findListed,
+} from "./decide";
 
 const amount = 1_000;
 
@@ -99,6 +106,20 @@ test.each([
     });
   },
 );
+
+test("only the opposite of an outcome contradicts it", () => {
+  const done = { kind: "succeeded", refundId: "re_1", amount, currency: "MYR" } as const;
+  const refused = { kind: "failed", reason: "No." } as const;
+  const opposite = refundStatuses.flatMap((status) =>
+    [done, refused, { kind: "nothing" } as const]
+      .filter((answer) => contradicts(answer, { status }))
+      .map(({ kind }) => [kind, status]),
+  );
+  expect(opposite).toEqual([
+    ["failed", "succeeded"],
+    ["succeeded", "failed"],
+  ]);
+});
 
 test("a refund without an outcome holds off others where a gateway makes them one by one", () => {
   expect(() => assertNoneOpen([{ status: "succeeded" }, { status: "failed" }])).not.toThrow();

@@ -48,6 +48,11 @@ export const decideAbsent = (
         reason: "The payment provider has no such refund. Nothing was refunded.",
       };
 
+/** Whether the gateway's answer is the opposite of the outcome that a refund has. */
+export const contradicts = (answer: FindRefundAnswer, { status }: Pick<RefundRow, "status">) =>
+  (answer.kind === "succeeded" && status === "failed") ||
+  (answer.kind === "failed" && status === "succeeded");
+
 /** Throws 409 while a refund of the payment has no outcome: two of them look alike at its gateway. */
 export function assertNoneOpen(refunds: readonly Pick<RefundRow, "status">[]): void {
   if (refunds.some(({ status }) => isOpen(status)))

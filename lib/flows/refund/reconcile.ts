@@ -15,7 +15,9 @@ import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { hintOf, maySendAgain } from "@/lib/domain/payments/rules";
 import type { FindRefundAnswer, RefundRequest } from "@/lib/gateways/gateway";
-import { decideAbsent } from "./decide";
+import { log } from "@/lib/kernel/log";
+import { syncRefundsAndDisputes } from "../dispute/steps";
+import { contradicts, decideAbsent } from "./decide";
 
 /**
  * Looks a refund up at the gateway and writes the result. A refund that is not there is sent again under its own key, where a key makes one refund.
@@ -34,15 +36,27 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   );
   if (answer.kind === "nothing") {
     const now = await databaseNow();
-    if (!gateway.refundIsIdempotent) answer = decideAbsent(refund, now);
-    else if (maySendAgain(refund, now)) {
+    if (!gateway.refundIsIdempotent) return settleRefund(ctx, refund.id, decideAbsent(refund, now));
+    if (maySendAgain(refund, now)) {
       // Staff may have resolved it since, and money must not go back after they said that none did.
       if (!(await noteSentAgain(ctx, refund.id)))
         return (await findRefund(ctx, refund.id)) ?? refund;
       answer = await callGateway("refunding a payment", () => gateway.refund(connection, asked));
     }
   }
-  return settleRefund(ctx, refund.id, answer);
+  const settled = await settleRefund(ctx, refund.id, answer);
+  return contradicts(answer, settled) ? settleByList(ctx, settled) : settled;
+}
+
+/** Staff said the outcome of a refund while the gateway was asked, which answers the opposite. Its list decides: it is newer than both. */
+async function settleByList(ctx: Ctx, refund: RefundRow): Promise<RefundRow> {
+  const synced = await syncRefundsAndDisputes(ctx, refund.paymentId);
+  for (const problem of synced?.problems ?? [])
+    log.error(
+      { request_id: ctx.requestId, refund: refund.id, problem },
+      "the gateway contradicts the outcome of a refund",
+    );
+  return (await findRefund(ctx, refund.id)) ?? refund;
 }
 
 /** What helps to find a refund's payment, and to reach its payer. */

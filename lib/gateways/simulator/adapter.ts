@@ -15,13 +15,15 @@ import type {
   ForgetAnswer,
   Gateway,
   RefundAnswer,
+  RefundsAndDisputes,
+  RefundState,
   SavedMethod,
   SaveMethod,
   Unknown,
 } from "../gateway";
 import * as bank from "./bank";
 import { settleAtOnce } from "./clockwork";
-import { type Refund, refundByKey } from "./refunds/rows";
+import { type KeyedRefund, keyedRefunds, type Refund, refundByKey } from "./refunds/rows";
 import * as rows from "./rows";
 import * as sessionRows from "./session-rows";
 import { feeFor } from "./rules";
@@ -135,6 +137,13 @@ function refundAnswer({
   return settlesAt === null
     ? { kind: "succeeded", refundId, amount, currency }
     : { kind: "pending", refundId };
+}
+
+function refundState({ key, refund }: KeyedRefund): RefundState {
+  const { id: refundId, refusedBecause: reason, settlesAt, amount, currency } = refund;
+  const taken = settlesAt === null ? "succeeded" : "pending";
+  const status = reason === null ? taken : "failed";
+  return { refundId, key, status, reason, amount, currency };
 }
 
 const callbackBody = z.strictObject({
@@ -253,8 +262,12 @@ export const simulatorGateway: Gateway & { listSince: NonNullable<Gateway["listS
       return { answer: found ? refundAnswer(found) : { kind: "nothing" } };
     }),
 
-  // Nothing happens at the simulator that was not asked for from here.
-  refundsAndDisputes: async () => ({ kind: "found", refunds: [], dispute: null, movements: [] }),
+  // Nothing happens at the simulator that was not asked for from here: each refund has its key, and there are no disputes.
+  refundsAndDisputes: (connection, reference) =>
+    call<RefundsAndDisputes>(connection, "find", reference, async () => {
+      const refunds = (await keyedRefunds(connection.id, reference)).map(refundState);
+      return { answer: { kind: "found", refunds, dispute: null, movements: [] } };
+    }),
   validateAmount: () => null,
   settleNow: ({ id }, reference) => settleAtOnce(id, reference),
 

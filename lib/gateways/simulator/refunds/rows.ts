@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { simulatorRefunds as refunds, simulatorRequests as requests } from "@/db/schema/simulator";
 import type { Due } from "@/lib/jobs/claim-rows";
@@ -73,6 +73,25 @@ export async function refundByKey(
       ),
     );
   return found[0]?.refund;
+}
+
+/** A refund with the key that asked for it. */
+export type KeyedRefund = { key: string; refund: Refund };
+
+/** The refunds of a reference, oldest first. */
+export async function keyedRefunds(
+  connectionId: string,
+  reference: string,
+): Promise<KeyedRefund[]> {
+  return db
+    .select({ key: requests.key, refund: refunds })
+    .from(refunds)
+    .innerJoin(
+      requests,
+      and(eq(requests.connectionId, refunds.connectionId), eq(requests.subjectId, refunds.id)),
+    )
+    .where(and(eq(refunds.connectionId, connectionId), eq(refunds.reference, reference)))
+    .orderBy(asc(refunds.createdAt), asc(refunds.id));
 }
 
 /** Pending refunds that go through when their time has come. */
