@@ -162,6 +162,24 @@ test.each([
   },
 );
 
+test("a refund that staff found to have succeeded keeps no other one of Stripe's dashboard from being booked", async () => {
+  const shop = await newStripeShop(peer);
+  const payment = await paidAtStripe(shop, 1_000);
+  await create(shop.ctx, payment.id, { amount: 100 });
+  const id = await silentFor(shop, payment.id);
+  await resolve(shop.ctx, id, { outcome: "succeeded" });
+  const refunded = async () => (await get(shop.ctx, payment.id)).refunded_amount;
+  shop.bank.refund(payment.gatewayId ?? "", 300, {});
+  for (let round = 0; round < 2; round++)
+    expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({ problems: [] });
+  expect(await refunded()).toBe(800);
+  // One of its amount is the same money: staff made it there, since the one that was sent never arrived.
+  shop.bank.refund(payment.gatewayId ?? "", 400, {});
+  expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({ problems: [] });
+  expect(await refunded()).toBe(800);
+  expect((await ledgerOf(shop)).refunds).toBe(800);
+});
+
 describe("a refund that staff found to have failed and that Stripe lists as done", () => {
   async function listed(left: number) {
     const shop = await newStripeShop(peer);

@@ -8,6 +8,8 @@ import {
   matchRefunds,
 } from "./decide";
 
+const AT = "2026-11-19T13:41:05.902177Z";
+
 const payment = {
   id: "p1",
   amount: 1_000,
@@ -190,14 +192,15 @@ describe("a refund that the gateway lists", () => {
 describe("a refund that staff recorded", () => {
   const row = (id: string, change = {}) => ({
     ...({ id, status: "succeeded", gatewayId: null, amount: 400, currency: "MYR" } as const),
+    ...{ createdAt: AT, succeededAt: AT },
     ...change,
   });
   const listed = (refundId: string, change: Partial<RefundState> = {}): RefundState => ({
     ...{ refundId, key: null, status: "succeeded", reason: null, amount: 400, currency: "MYR" },
     ...change,
   });
-  const pairs = (ours: ReturnType<typeof row>[], theirs: RefundState[]) => {
-    const { known, fresh, unmatched } = matchRefunds(ours, theirs);
+  const pairs = (ours: ReturnType<typeof row>[], theirs: RefundState[], namesKeys = true) => {
+    const { known, fresh, unmatched } = matchRefunds(ours, theirs, namesKeys);
     return {
       known: known.map((one) => `${one.listed.refundId} ${one.ours.id}${one.adopted ? "!" : ""}`),
       fresh: fresh.map(({ refundId }) => refundId),
@@ -269,7 +272,22 @@ describe("a refund that staff recorded", () => {
       ["b"],
     ],
   ])("%s", (_promise, ours, theirs, known, fresh, unmatched) => {
-    expect(pairs(ours, theirs)).toEqual({ known, fresh, unmatched });
+    for (const namesKeys of [true, false])
+      expect(pairs(ours, theirs, namesKeys)).toEqual({ known, fresh, unmatched });
+  });
+
+  test("is not one that was sent under a key, and that staff said to have succeeded", () => {
+    const sent = row("a", { succeededAt: "2026-11-20T13:41:05.902177Z" });
+    const another = [listed("1", { amount: 300 })];
+    expect(pairs([sent], another)).toEqual({ known: [], fresh: ["1"], unmatched: [] });
+    expect(pairs([sent], another, false)).toEqual({ known: [], fresh: ["1"], unmatched: ["a"] });
+    expect(pairs([sent], [listed("1", { key: "a" }), listed("2")])).toEqual({
+      known: ["1 a!"],
+      fresh: ["2"],
+      unmatched: [],
+    });
+    // Staff made it at the gateway themselves, where the one that was sent never arrived.
+    expect(pairs([sent], [listed("1")])).toEqual({ known: ["1 a!"], fresh: [], unmatched: [] });
   });
 
   test.each([

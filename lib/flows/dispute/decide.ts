@@ -55,9 +55,15 @@ export function decideMovement(
   return { kind: "book", money, fee, disputedAmount: after };
 }
 
+/** Without the gateway's id: staff recorded it, or said the outcome of one that was sent. */
+type Settled = OurRefund & Pick<RefundRow, "createdAt" | "succeededAt">;
+
+/** Whether staff made it at the gateway: such a refund succeeds in the transaction that writes it, and one that was sent does so later. */
+const isRecorded = ({ createdAt, succeededAt }: Settled) => succeededAt === createdAt;
+
 /**
- * `known`: a listed refund with its stored row. `adopted`: staff recorded that row, and it gets the gateway's id now. `fresh`: listed without a row.
- * `unmatched`: rows that staff recorded and the gateway does not list.
+ * `known`: a listed refund with its stored row. `adopted`: that row had no id, and it gets the gateway's id now. `fresh`: listed without a row.
+ * `unmatched`: rows without an id that the gateway may list without our key, and does not.
  */
 export type RefundMatches<Ours> = {
   known: { listed: RefundState; ours: Ours; adopted: boolean }[];
@@ -67,15 +73,17 @@ export type RefundMatches<Ours> = {
 
 /**
  * Pairs each refund that the gateway lists with one stored row: by our key, then by the gateway's id. The rest are paired by amount with rows
- * that staff recorded and that have no such id yet. A failed one stays unpaired: it may be an earlier try of the same refund.
+ * that succeeded by the word of staff and that have no such id yet. A failed one stays unpaired: it may be an earlier try of the same refund.
+ * `namesKeys`: the gateway lists a refund that was sent under its key.
  */
-export function matchRefunds<Ours extends OurRefund>(
+export function matchRefunds<Ours extends Settled>(
   ours: readonly Ours[],
   listed: readonly RefundState[],
+  namesKeys: boolean,
 ): RefundMatches<Ours> {
   const matches: RefundMatches<Ours> = { known: [], fresh: [], unmatched: [] };
-  const isRecorded = (row: Ours) => row.status === "succeeded" && row.gatewayId === null;
-  const rest = new Set(ours.filter(isRecorded));
+  const hasNoId = (row: Ours) => row.status === "succeeded" && row.gatewayId === null;
+  const rest = new Set(ours.filter(hasNoId));
   const adopt = (one: RefundState, row: Ours) => {
     rest.delete(row);
     matches.known.push({ listed: one, ours: row, adopted: true });
@@ -96,7 +104,7 @@ export function matchRefunds<Ours extends OurRefund>(
       if (row) adopt(one, row);
       else matches.fresh.push(one);
     }
-  matches.unmatched.push(...rest);
+  matches.unmatched.push(...[...rest].filter((row) => !namesKeys || isRecorded(row)));
   return matches;
 }
 

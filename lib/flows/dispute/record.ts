@@ -103,16 +103,18 @@ const bookSides = (
 
 /**
  * Writes the refunds of a locked payment as the gateway lists them: those made there once they have succeeded, and those that failed after all. One that
- * staff recorded gets the gateway's id and is not booked again. Returns what was decided of each.
+ * staff recorded gets the gateway's id and is not booked again. `namesKeys`: the list has the key of each refund that was sent. Returns what was decided
+ * of each.
  */
 export async function recordRefunds(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
   listed: readonly RefundState[],
+  namesKeys: boolean,
 ): Promise<RefundDecision[]> {
   const ours = await refundsOf(ctx, tx, payment.id);
-  const { known, fresh, unmatched } = matchRefunds(ours, listed);
+  const { known, fresh, unmatched } = matchRefunds(ours, listed, namesKeys);
   const booked = await postingsOf(ctx, tx, payment.id, "refund");
   const decisions: RefundDecision[] = [];
   for (const match of known) {

@@ -39,7 +39,8 @@ export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promi
     if (found.kind === "unclear") throw new Unclear(found.reason);
     if (found.refunds.length === 0 && found.dispute === null && found.movements.length === 0)
       return { found, problems: [] };
-    const written = await withTransaction((tx) => write(ctx, tx, payment, found));
+    const namesKeys = gateway.refundIsIdempotent;
+    const written = await withTransaction((tx) => write(ctx, tx, payment, found, namesKeys));
     if (written?.waits) throw new TooEarly("a refund that was made here has no outcome yet");
     if (written) return { found, problems: written.problems };
   }
@@ -52,6 +53,7 @@ async function write(
   tx: Tx,
   seen: PaymentRow,
   found: RefundsAndDisputes,
+  namesKeys: boolean,
 ): Promise<{ problems: string[]; waits: boolean } | null> {
   const payment = await lockPayment(asked, tx, seen.id);
   if (!payment) throw new Error("no such payment");
@@ -60,7 +62,7 @@ async function write(
   const ctx = await atClock(asked, tx, payment.testClockId);
   const problems: string[] = [];
   let waits = false;
-  for (const decision of await recordRefunds(ctx, tx, payment, found.refunds)) {
+  for (const decision of await recordRefunds(ctx, tx, payment, found.refunds, namesKeys)) {
     if (decision.kind === "misfit") problems.push(decision.problem);
     if (decision.kind === "wait") waits = true;
   }
