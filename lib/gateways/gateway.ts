@@ -264,7 +264,7 @@ export type ListAnswer =
 /** One attempt at the gateway. */
 export type AttemptRef = { reference: string; hint?: Hint };
 
-/** A refund that our records hold as made, by the gateway's id. Empty: staff recorded it, and its id is not known. */
+/** A refund that our records hold as made, by the gateway's id. Empty: staff recorded it or said its outcome, and its id is not known. */
 export type BookedRefund = { refundId: string; amount: number };
 
 /**

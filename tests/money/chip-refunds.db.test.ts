@@ -2,8 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { gatewayEvents } from "@/db/schema/payments";
+import { resolve } from "@/lib/domain/payments/refunds/resolve";
 import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
-import { findPayment } from "@/lib/domain/payments/rows";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { work } from "@/lib/flows/callback/steps";
 import { syncRefundsAndDisputes } from "@/lib/flows/dispute/steps";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
@@ -143,6 +144,71 @@ describe("refunds at CHIP", () => {
     await refund(shop.ctx, payment.id, { amount: 20, made_at_gateway: true });
     expect(givenBack(shop)).toEqual([200, 100, 50, 30, 20]);
     expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(400);
+  });
+
+  describe("that do not fit the records", () => {
+    /** A refund of 300 that staff said to have succeeded, and that CHIP never made. */
+    async function wronglyResolved() {
+      const shop = await newChipShop(peer);
+      const payment = await paidAtChip(shop, 1_000);
+      shop.bank.nextRefund = "pending";
+      const { _id: id } = await refund(shop.ctx, payment.id, { amount: 300 });
+      shop.bank.failRefund(shop.bank.purchase(payment.gatewayId ?? ""));
+      await db.execute(
+        sql`update refunds set status = 'unknown', started_at = now() - interval '25 hours' where id = ${id}`,
+      );
+      await resolve(shop.ctx, id, { outcome: "succeeded" });
+      return { shop, payment };
+    }
+    const problemOf = async ({ ctx }: ChipShop, { id }: PaymentRow) =>
+      syncRefundsAndDisputes(ctx, id).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+
+    test("since CHIP gave less back: the difference is to go back there, and another one is recorded", async () => {
+      const { shop, payment } = await wronglyResolved();
+      const { id, gatewayId } = payment;
+      expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
+      await expect(refund(shop.ctx, id, { amount: 50 })).rejects.toMatchObject({
+        code: "refund_unsupported",
+        message: expect.stringContaining("The difference must go back at CHIP"),
+      });
+      shop.bank.refund(gatewayId ?? "", 200);
+      expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
+      expect(await refund(shop.ctx, id, { amount: 200, made_at_gateway: true })).toMatchObject({
+        status: "succeeded",
+      });
+      shop.bank.refund(gatewayId ?? "", 300);
+      expect(await problemOf(shop, payment)).toBeNull();
+      expect(await refund(shop.ctx, id, { amount: 50 })).toMatchObject({ status: "succeeded" });
+      expect((await findPayment(shop.ctx, id))?.refundedAmount).toBe(550);
+      expect(givenBack(shop)).toEqual([200, 300, 50]);
+    });
+
+    test("since CHIP gave more back by one refund than was recorded: the rest is recorded", async () => {
+      const { shop, payment } = await wronglyResolved();
+      const { id, gatewayId } = payment;
+      shop.bank.refund(gatewayId ?? "", 400);
+      expect(await problemOf(shop, payment)).toContain("CHIP gave back more");
+      await refund(shop.ctx, id, { amount: 100, made_at_gateway: true });
+      expect(await problemOf(shop, payment)).toBeNull();
+      expect(await refund(shop.ctx, id, { amount: 50 })).toMatchObject({ status: "succeeded" });
+      expect((await findPayment(shop.ctx, id))?.refundedAmount).toBe(450);
+    });
+
+    test("since CHIP shows an amount without a refund: it is looked up there and recorded", async () => {
+      const shop = await newChipShop(peer);
+      const payment = await paidAtChip(shop, 1_000);
+      shop.bank.purchase(payment.gatewayId ?? "").refundable_amount -= 100;
+      expect(await problemOf(shop, payment)).toContain("does not show by which refund");
+      await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
+        code: "refund_unsupported",
+      });
+      await refund(shop.ctx, payment.id, { amount: 100, made_at_gateway: true });
+      expect(await problemOf(shop, payment)).toBeNull();
+      expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(100);
+    });
   });
 
   test("a webhook about refunds that CHIP does not tell apart reaches staff after a quarter of an hour", async () => {

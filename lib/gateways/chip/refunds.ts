@@ -48,10 +48,32 @@ function idsWithoutRecord({ ids }: Shown, booked: readonly BookedRefund[]): stri
   return ids.filter((id) => !known.has(id));
 }
 
-/** The ids of refunds that our records do not hold. The oldest ones without a record are of refunds that staff recorded: those have no id here. */
+/**
+ * The ids of refunds that our records do not hold. The oldest ones without a record are of refunds that staff recorded, or said to have succeeded: those
+ * have no id here.
+ */
 function newIds(shown: Shown, booked: readonly BookedRefund[]): string[] {
   const recorded = booked.filter(({ refundId }) => refundId === "").length;
   return idsWithoutRecord(shown, booked).slice(recorded);
+}
+
+const texts = {
+  several:
+    "CHIP shows the sum of several refunds, and not how much each gave back. Record each of them here by hand.",
+  more: "CHIP gave back more than the refunds that are recorded here, and does not show by which refund. Look up the rest at CHIP, then record it here.",
+  less: "CHIP gave back less than the refunds that are recorded here. The difference must go back at CHIP before anything else.",
+};
+
+/** Why what CHIP shows does not fit our records, with what staff can do; null where it fits, or where the only new refund has a known amount. */
+function misfitOf(shown: Shown, booked: readonly BookedRefund[]): string | null {
+  const rest = shown.gone - sumOf(booked);
+  const fresh = newIds(shown, booked).length;
+  // Counts those that staff recorded too: several are recorded one by one, down to the last.
+  if (rest > 0 && idsWithoutRecord(shown, booked).length > 1)
+    return fresh > 0 ? texts.several : texts.more;
+  if (rest === 0 || shown.isPending) return null;
+  if (rest < 0) return texts.less;
+  return fresh === 1 ? null : texts.more;
 }
 
 async function purchaseOf(
@@ -69,8 +91,8 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Whether CHIP refunds a purchase. One that it refunds only as a whole is supported; a part of it is refused by name. After several refunds made at
- * CHIP at once it is not: only staff know how much each gave back, and record them.
+ * Whether CHIP refunds a purchase. One that it refunds only as a whole is supported; a part of it is refused by name. Where its sum does not fit our
+ * records it is not: only staff know which refunds were made at CHIP, and record them.
  */
 export async function refundSupport(
   connection: Connection,
@@ -81,14 +103,8 @@ export async function refundSupport(
   const reason = reasons.none ?? "";
   if (of.purchase?.refund_availability === "none") return { kind: "unsupported", reason };
   const shown = of.purchase && shownBy(of.purchase);
-  const { booked = [] } = attempt;
-  // Counts those that staff recorded too: several are recorded one by one, down to the last.
-  if (shown && idsWithoutRecord(shown, booked).length > 1 && shown.gone > sumOf(booked))
-    return {
-      kind: "unsupported",
-      reason: "CHIP shows the sum of several refunds that are not recorded here.",
-    };
-  return { kind: "supported" };
+  const misfit = shown && misfitOf(shown, attempt.booked ?? []);
+  return misfit ? { kind: "unsupported", reason: misfit } : { kind: "supported" };
 }
 
 /**
@@ -110,7 +126,8 @@ export async function refund(connection: Connection, asked: RefundRequest): Prom
     return failed("Another refund of this payment is pending at CHIP. Try again once it is done.");
   if (earlier.kind === "unknown")
     return failed(
-      "CHIP shows refunds of this payment that are not recorded here. Compare both before you refund more.",
+      misfitOf(shown, asked.booked ?? []) ??
+        "CHIP shows a refund of this payment that is not recorded here. Compare both before you refund more.",
     );
   if (purchase.refund_availability === "full_only" && asked.amount !== shown.taken.amount)
     return failed(reasons.full_only ?? "");
@@ -186,13 +203,10 @@ export async function refundsAndDisputes(
   if (refunds) return { kind: "found", refunds, ...returns };
   // A chargeback counts whatever is not known of refunds.
   if (returns.dispute) return { kind: "found", refunds: [], ...returns };
-  return shown.isPending
+  const misfit = shown.isPending ? null : misfitOf(shown, booked);
+  return misfit === null
     ? unknown("A refund of this payment is under way at CHIP.")
-    : {
-        kind: "unclear",
-        reason:
-          "CHIP shows the sum of several refunds, and not how much each gave back. Record each of them here by hand.",
-      };
+    : { kind: "unclear", reason: misfit };
 }
 
 function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[] | null {
