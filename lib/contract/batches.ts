@@ -17,7 +17,7 @@ export const BatchInput = z
   .object({
     action: z.enum(startedActions).meta({
       description:
-        "`cancel` and `extend` can be undone. `remind` mails each link that can be paid to its payer, 30 seconds later, until then it can be stopped.",
+        "`cancel` and `extend` can be undone. `remind` mails each link that can be paid to its payer, 30 seconds later, until then it can be stopped. A link with money that came late, and was not refunded in full, is skipped as `paid`.",
     }),
     ids: z.array(Id).min(1).max(batchLimits.ids).optional().meta({
       description: "These payment links, at most 500. Default: those that the query matches.",

@@ -4,6 +4,7 @@ import type { Batch, BatchReport } from "@/lib/contract/batches";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { batchWork } from "@/lib/flows/batch/job";
 import { workBatch } from "@/lib/flows/batch/work";
+import { payLate } from "../money/late-payment";
 import { press } from "../money/setting-verbs";
 import { claimOf, runAll } from "../run-once";
 import { data, keyCall, newLink, newOffice, type Office } from "./setting";
@@ -61,4 +62,29 @@ test("a batch that was stopped takes the page away from no payer", async () => {
   expect((await keyCall(office, "POST", `/batches/${_id}/stop`)).status).toBe(200);
   await workBatch(office.shop.ctx, claimed, new AbortController().signal);
   expect(await payment(id)).toBe("requires_action");
+});
+
+test("a payer who paid a link while it was cancelled is not reminded after the undo, but the link can be sent", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  const work = () => runAll(batchWork, office.businessId);
+  let cancelled = "";
+  await payLate(office.shop.ctx, id, async () => {
+    cancelled = (await start(office, { action: "cancel", ids: [id] }))._id;
+    await work();
+  });
+  data(await keyCall(office, "POST", `/batches/${cancelled}/undo`));
+  await work();
+  const link = data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`));
+  expect(link.status).toBe("Active");
+  const { _id } = await start(office, { action: "remind", ids: [id] });
+  await pool().query("update batches set starts_at = now() where id = $1", [_id]);
+  await work();
+  const report = data<BatchReport>(await keyCall(office, "GET", `/batches/${_id}/report`));
+  expect(report.reasons).toEqual([{ reason: "paid", count: 1 }]);
+  const mails = async () =>
+    (await pool().query("select kind from mails where object_id = $1", [id])).rows;
+  expect(await mails()).toEqual([]);
+  expect((await keyCall(office, "POST", `/payment-links/${id}/send`)).status).toBe(200);
+  expect(await mails()).toEqual([{ kind: "payment_link" }]);
 });

@@ -15,6 +15,7 @@ import {
   pay,
   staffCall,
 } from "../dashboard/setting";
+import { payLate } from "../money/late-payment";
 import { runAll } from "../run-once";
 
 afterAll(closePool);
@@ -125,6 +126,38 @@ test("a mail that staff sent again is kept too once its link is paid, and the re
     { kind: "receipt", status: "sent" },
   ]);
 });
+
+const paidMeanwhile = {
+  status: "kept",
+  error: "The payer has paid meanwhile, and the money was not refunded.",
+};
+const payOldAmount = (office: Office, id: string) =>
+  payLate(office.shop.ctx, id, () => change(office, id, { amount: 9_900 }));
+
+test("a first mail that waited until money for the former amount came asks for nothing more", async () => {
+  const { office, id } = await putOff();
+  await payOldAmount(office, id);
+  expect(await send(office)).toEqual([]);
+  expect(await mailsOf(id)).toMatchObject([paidMeanwhile]);
+});
+
+const purposely: Record<string, (office: Office, id: string) => Promise<unknown>> = {
+  "sending the link": (office, id) => staffCall(office, "POST", `/payment-links/${id}/send`),
+  "an edit that is mailed": async (office, id) => {
+    await change(office, id, { amount: 8_650, send_email: true });
+    await runAll(mailComposition, office.businessId);
+  },
+};
+test.each(Object.entries(purposely))(
+  "staff ask a payer for more after money came late, by %s",
+  async (_, ask) => {
+    const { office, id } = await putOff();
+    await payOldAmount(office, id);
+    await ask(office, id);
+    expect(await send(office)).toHaveLength(1);
+    expect(await mailsOf(id)).toMatchObject([paidMeanwhile, { status: "sent" }]);
+  },
+);
 
 const periodKinds = ["payment_due", "payment_overdue", "payment_failed", "subscription_halted"];
 

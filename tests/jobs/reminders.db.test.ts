@@ -16,9 +16,11 @@ import { batchWork } from "@/lib/flows/batch/job";
 import { report, start } from "@/lib/flows/batch/steps";
 import { updateBusiness } from "@/lib/flows/business-change/steps";
 import { linkReminders } from "@/lib/flows/reminders/job";
+import { cancel as cancelReleased, update as updateReleased } from "@/lib/flows/link-change/steps";
 import { remindPayers } from "@/lib/flows/reminders/steps";
 import { defineMailSending } from "@/lib/flows/mailing/job";
 import type { MailTransport } from "@/lib/mail/transport";
+import { payLate } from "../money/late-payment";
 import { newShop, type Shop } from "../money/setting";
 import { someStaff } from "../staff/person";
 import { claimOf, runAll } from "../run-once";
@@ -180,6 +182,16 @@ test("a late reminder waits for the morning", async () => {
   expect(next).toBeLessThan(Date.now() + 7 * 3_600_000);
 });
 
+/** Changes the amount, so that money of the old one comes late while the link is open. */
+const payOldAmount = (id: string) =>
+  payLate(shop.ctx, id, () =>
+    updateReleased(shop.ctx, id, { ...input, amount: 2_000, reminders: [after(1)] }),
+  );
+/** Mornings before a link is opened again are passed over: it gets one of after that. */
+const remindAgain = async (id: string) => {
+  await update(shop.ctx, id, { ...input, reminders: [after(3)] });
+  await age(id, 2);
+};
 const ends: Record<string, (id: string) => Promise<unknown>> = {
   paid: (id) => recordManualPayment(shop.ctx, id, { method: "cash" }),
   cancelled: (id) => cancel(shop.ctx, id),
@@ -190,6 +202,22 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
   deleted: (id) => remove(shop.ctx, id),
   "of an erased payer": (id) =>
     db.execute(sql`update payment_links set email = ${ERASED_EMAIL} where id = ${id}`),
+  "paid by money for its old amount": payOldAmount,
+  "cancelled, paid after that and reopened": async (id) => {
+    await payLate(shop.ctx, id, () => cancelReleased(shop.ctx, id));
+    await reopen(shop.ctx, id);
+    await remindAgain(id);
+  },
+  "expired, paid after that and extended": async (id) => {
+    await payLate(shop.ctx, id, () =>
+      db.execute(
+        sql`update payment_links set status = 'Expired', expires_at = now() where id = ${id}`,
+      ),
+    );
+    await start(shop.ctx, {}, { action: "extend", ids: [id], extend_days: 30 });
+    await runAll(batchWork, shop.ctx.businessId);
+    await remindAgain(id);
+  },
 };
 test.each(Object.entries(ends))("a link that is %s reminds nobody", async (_, end) => {
   await inZone(lateMorning());
@@ -197,6 +225,17 @@ test.each(Object.entries(ends))("a link that is %s reminds nobody", async (_, en
   await end(id);
   await run();
   expect(await mailsOf(id)).toEqual([]);
+});
+
+test("a payer is reminded again once money that came late went back", async () => {
+  await inZone(lateMorning());
+  const id = await dueLink();
+  const paymentId = await payOldAmount(id);
+  await db.execute(
+    sql`update payments set status = 'refunded', refunded_amount = amount where id = ${paymentId}`,
+  );
+  await run();
+  expect(await mailsOf(id)).toHaveLength(1);
 });
 
 test("of a payment and a reminder at the same moment, the reminder comes first or not at all, and is not sent after the payment", async () => {

@@ -1,7 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { Executor } from "@/db/client";
+import { owned } from "@/db/owned";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import type { paymentAttention } from "@/lib/contract/values";
+import type { Ctx } from "../context";
 import { uncountedFlags } from "./rules";
 
 /** Counts as collected, as the triggers of `payment_sums` count. */
@@ -14,6 +17,45 @@ export const isCounted = sql`(${payments.succeededAt} is not null and not (${pay
 const flagged = (flag: string) =>
   sql`${payments.flags} <> '{}' and ${flag} = any(${payments.flags})`;
 const kept = sql`${payments.status} in ('succeeded', 'partially_refunded')`;
+/** Does not pay its link, and has not all gone back. */
+const isKeptBesides = sql`${payments.flags} && ${uncounted} and ${kept}`;
+
+/** Those of the links with money that does not pay them and has not all gone back: their payers have paid. */
+export async function linksWithKeptMoney(
+  ctx: Ctx,
+  on: Executor,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await on
+    .selectDistinct({ id: payments.paymentLinkId })
+    .from(payments)
+    .where(owned(ctx, payments, inArray(payments.paymentLinkId, [...ids]), isKeptBesides));
+  return new Set(rows.flatMap(({ id }) => id ?? []));
+}
+
+/** Whether such money of a link came after a moment. `isReal`: the moment is no test clock's, so money that a test clock dates is left out. */
+export async function hasKeptMoneyAfter(
+  ctx: Ctx,
+  on: Executor,
+  { linkId, moment, isReal }: { linkId: string; moment: string; isReal: boolean },
+): Promise<boolean> {
+  const [row] = await on
+    .select({ id: payments.id })
+    .from(payments)
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.paymentLinkId, linkId),
+        isKeptBesides,
+        gt(payments.succeededAt, moment),
+        isReal ? isNull(payments.testClockId) : undefined,
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
 
 /**
  * The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed. That is a later attempt of

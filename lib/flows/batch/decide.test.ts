@@ -34,6 +34,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   over: fc.boolean(),
   newExpiry: fc.constantFrom("2030-01-01T00:00:00.000000Z", "2031-01-01T00:00:00.000000Z"),
   newExpiryPassed: fc.boolean(),
+  keptMoney: fc.boolean(),
   mailedOften: fc.boolean(),
 });
 
@@ -72,11 +73,17 @@ test("an extension gives no link less time than it has, unless it is to shorten 
   });
 });
 
-test("only reminders and first mails send mail, and only about a link that can be paid now", () => {
-  each(({ batch, link, over, mailedOften }, { kind }) => {
+test("only reminders and first mails send mail, and only about a link that can be paid now and that no money came for", () => {
+  each(({ batch, link, over, keptMoney, mailedOften }, { kind }) => {
     const mails = batch.action === "remind" || batch.action === "send";
     if (kind === "mail")
-      expect([mails, link?.status, over, mailedOften]).toEqual([true, "Active", false, false]);
+      expect([mails, link?.status, over, keptMoney, mailedOften]).toEqual([
+        true,
+        "Active",
+        false,
+        false,
+        false,
+      ]);
     if (mails) expect(kind).not.toBe("change");
   });
 });
@@ -130,6 +137,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
         over: false,
         newExpiry: expiresAt,
         newExpiryPassed: false,
+        keptMoney: false,
         mailedOften: false,
       }).kind,
   );

@@ -34,6 +34,8 @@ export type Facts = {
   newExpiry: string | null;
   /** It has passed. */
   newExpiryPassed: boolean;
+  /** Money came that does not pay the link, and the business has it. */
+  keptMoney: boolean;
   /** Its mails were sent again as often as they may be. */
   mailedOften: boolean;
 };
@@ -56,6 +58,7 @@ function decideWithoutPayer({
   over,
   newExpiry,
   newExpiryPassed,
+  keptMoney,
   mailedOften,
 }: Facts): Decision {
   if (!link || link.deletedAt !== null) return skip("deleted");
@@ -65,6 +68,7 @@ function decideWithoutPayer({
   if (mails) {
     if (link.status === "Cancelled") return skip("cancelled");
     if (link.status === "Expired" || over) return skip("expired");
+    if (keptMoney) return skip("paid");
     return mailedOften ? skip("mailed_often") : { kind: "mail" };
   }
   if (link.subscriptionId !== null) return skip("of_subscription");

@@ -29,6 +29,7 @@ import {
   lockLink,
 } from "@/lib/domain/payment-links/rows";
 import { replanReminders } from "@/lib/domain/payment-links/reminder-rows";
+import { linksWithKeptMoney } from "@/lib/domain/payments/kind-rows";
 import { editOf } from "@/lib/domain/versions/edits";
 import { type ClockRow, findClock, lockClock } from "@/lib/domain/test-clocks/rows";
 import { assertHeld } from "@/lib/jobs/claim-rows";
@@ -105,13 +106,12 @@ async function decideAll(
   }: { batch: BatchRow; originals: Map<number, BatchItem>; found: readonly Found[] },
 ): Promise<Decided[]> {
   const now = await databaseNow(on);
-  const often =
-    batch.action === "remind"
-      ? await mailedOften(
-          ctx,
-          on,
-          found.map(({ item }) => item.paymentLinkId),
-        )
+  const ids = found.map(({ item }) => item.paymentLinkId);
+  const { action } = batch;
+  const often = action === "remind" ? await mailedOften(ctx, on, ids) : new Set<string>();
+  const withMoney =
+    action === "remind" || action === "send"
+      ? await linksWithKeptMoney(ctx, on, ids)
       : new Set<string>();
   const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, on);
   return found.map((one) => {
@@ -129,6 +129,7 @@ async function decideAll(
       over,
       newExpiry,
       newExpiryPassed: passed(newExpiry),
+      keptMoney: withMoney.has(item.paymentLinkId),
       mailedOften: often.has(item.paymentLinkId),
     });
     return { ...one, decision };

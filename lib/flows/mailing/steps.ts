@@ -5,6 +5,7 @@ import { systemCtx } from "@/lib/domain/context";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { ERASED_TEXT, normalAddress } from "@/lib/domain/payers/rules";
 import { payerOfLink } from "@/lib/domain/payment-links/rows";
+import { hasKeptMoneyAfter } from "@/lib/domain/payments/kind-rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/domain/limits/limits";
 import { log } from "@/lib/kernel/log";
@@ -65,6 +66,7 @@ const warn = (mail: MailRow, reason: string) =>
 
 const TEST_MODE = "In test mode only team members with a confirmed address get mails.";
 const NOT_PAYABLE = "The payment link takes no money any more.";
+const PAID_MEANWHILE = "The payer has paid meanwhile, and the money was not refunded.";
 const OTHER_PAYER = "The payment link has another payer now.";
 const ERASED = "The payer was erased.";
 const NO_SERVER = "This install has no mail server.";
@@ -77,9 +79,12 @@ async function asked(mail: MailRow): Promise<MailRow | string> {
   const { businessId, mode, id, kind, objectId, cause, createdAt } = mail;
   if (objectId === null || !askingMailKinds.includes(kind)) return mail;
   const ctx = systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id);
-  const moment = causeOf(cause).askedBy === null ? createdAt : undefined;
-  const link = await payerOfLink(ctx, db, objectId, moment);
+  const isOfStaff = causeOf(cause).askedBy !== null;
+  const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
   if (!link?.payable) return NOT_PAYABLE;
+  // Money from before the mail does not count: reminders and batches have looked at it, and staff may ask for more on purpose.
+  const since = { linkId: objectId, moment: createdAt, isReal: isOfStaff };
+  if (await hasKeptMoneyAfter(ctx, db, since)) return PAID_MEANWHILE;
   if (normalAddress(link.email) !== normalAddress(mail.recipient)) return OTHER_PAYER;
   const isOlder =
     link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);

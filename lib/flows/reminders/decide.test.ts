@@ -5,7 +5,7 @@ import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import { decide, type Facts } from "./decide";
 
 const morning = "2030-01-01T09:00:00.000000Z";
-const facts: fc.Arbitrary<Facts> = fc.record({
+const anyFacts: fc.Arbitrary<Facts> = fc.record({
   link: fc.option(
     fc.record({
       status: fc.constantFrom(...linkStatuses),
@@ -24,11 +24,12 @@ const facts: fc.Arbitrary<Facts> = fc.record({
     { nil: undefined },
   ),
   connected: fc.boolean(),
+  keptMoney: fc.boolean(),
 });
 
-test("a payer is mailed exactly when all speaks for it: the link is open and due, can be paid, and it is no earlier than the morning", () => {
+test("a payer is mailed exactly when all speaks for it: the link is open and due, can be paid, no money came for it, and it is no earlier than the morning", () => {
   fc.assert(
-    fc.property(facts, (one) => {
+    fc.property(anyFacts, (one) => {
       const { link, reminder, connected } = one;
       const mails =
         link?.status === "Active" &&
@@ -36,6 +37,7 @@ test("a payer is mailed exactly when all speaks for it: the link is open and due
         link.deletedAt === null &&
         link.email !== ERASED_EMAIL &&
         connected &&
+        !one.keptMoney &&
         reminder?.due === true &&
         reminder.payable &&
         reminder.morning === null;
@@ -52,9 +54,14 @@ test("a link that waits only for the morning waits until then, and one with a pa
     deletedAt: null,
     email: "a@example.com",
   } as const;
-  const reminder = { due: true, payable: true, morning };
-  expect(decide({ link, reminder, connected: true })).toEqual({ kind: "wait", until: morning });
-  expect(
-    decide({ link: { ...link, openPaymentId: "payment" }, reminder, connected: true }),
-  ).toEqual({ kind: "leave" });
+  const facts = {
+    link,
+    reminder: { due: true, payable: true, morning },
+    connected: true,
+    keptMoney: false,
+  };
+  expect(decide(facts)).toEqual({ kind: "wait", until: morning });
+  expect(decide({ ...facts, link: { ...link, openPaymentId: "payment" } })).toEqual({
+    kind: "leave",
+  });
 });

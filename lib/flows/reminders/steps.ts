@@ -11,12 +11,18 @@ import {
   reminderFacts,
 } from "@/lib/domain/payment-links/reminder-rows";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
+import { linksWithKeptMoney } from "@/lib/domain/payments/kind-rows";
 import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
 import { decide } from "./decide";
 
 const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, _on, ids) => {
   const connected = mode === "test" || (await hasGateway(businessId, mode));
   return ids.map(() => connected);
+});
+
+const hasKeptMoney = setwise<Ctx, string, boolean>(async (ctx, on, ids) => {
+  const links = await linksWithKeptMoney(ctx, on, ids);
+  return ids.map((id) => links.has(id));
 });
 
 const mail = setwise<Ctx, LinkRow, void>(async (ctx, on, links) => {
@@ -34,6 +40,7 @@ export async function remind(ctx: Ctx, tx: Tx, id: string): Promise<void> {
     link,
     reminder: await reminderFacts(ctx, tx, id),
     connected: await isConnected(ctx, tx, id),
+    keptMoney: await hasKeptMoney(ctx, tx, id),
   });
   if (decision.kind === "leave") return;
   if (decision.kind === "wait") return postponeReminder(ctx, tx, { id, until: decision.until });
