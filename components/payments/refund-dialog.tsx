@@ -34,7 +34,8 @@ const descriptions = {
   gateway: "The money goes back the way it came. This can’t be undone.",
   manual:
     "This payment was recorded by hand, so return the money by hand. This records the refund.",
-  recorded: "Return the money at the payment provider first. This records the refund.",
+  recorded:
+    "Return the money first, at the payment provider or by bank transfer. This records the refund.",
 };
 
 /** Gives money of a payment back: all that is left, or a part of it. */
@@ -152,7 +153,7 @@ function Fields({
         <CheckboxField
           form={form}
           name="made_at_gateway"
-          label="I returned the money at the payment provider"
+          label="I returned the money to the payer"
           hint="Recording it moves no money."
         />
       ) : null}

@@ -211,7 +211,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Refund “Laksa for two”" });
   const made = dialog.getByRole("checkbox", {
-    name: "I returned the money at the payment provider",
+    name: "I returned the money to the payer",
   });
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("6.25");
@@ -222,7 +222,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
     "It has no refunds in its API. Give the money back at Simulator, then record the refund here.";
   await expect(dialog.getByRole("alert")).toContainText(advice);
   await expect(dialog).toHaveAccessibleDescription(
-    /Return the money at the payment provider first\./,
+    /Return the money first, at the payment provider or by bank transfer\./,
   );
   await expect(made).toHaveAccessibleDescription("Recording it moves no money.");
   await expect(made).not.toBeChecked();

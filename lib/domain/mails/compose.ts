@@ -28,6 +28,7 @@ import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
 import { receiptAddress, receiptKey } from "../payments/receipt-address";
 import { referencesOf as paymentReferences } from "../payments/references";
+import { isRecordedRefund } from "../payments/refunds/rows";
 import { findPayment } from "../payments/rows";
 import { findSubscriptionEver } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
@@ -230,19 +231,22 @@ async function refund(
 ): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
-  const { payment, noun, title, references, to } = found;
+  const { ctx, payment, noun, title, references, to } = found;
   const { refunded_amount: inAll } = event.data as Payment;
   const before = (event.previous as Partial<Payment> | null)?.refunded_amount ?? 0;
+  const amount = inAll - before;
+  const { createdAt: at } = event;
   const mail = renderRefundMail({
     ...setting(event, business),
     title,
     references,
-    amount: displayAmount(inAll - before, payment.currency),
+    amount: displayAmount(amount, payment.currency),
     paid: displayAmount(payment.amount, payment.currency),
     refundedInAll: before > 0 ? displayAmount(inAll, payment.currency) : null,
-    refundedAt: event.createdAt,
+    refundedAt: at,
     paymentId: payment.id,
-    throughGateway: payment.connectionId !== null,
+    // The event and the refund are written at the same moment.
+    throughGateway: !(await isRecordedRefund(ctx, tx, { paymentId: payment.id, amount, at })),
   });
   return { mail, ...to, ...(noun ? { kind: `${noun}_refund` } : {}) };
 }

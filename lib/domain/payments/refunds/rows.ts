@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
@@ -130,6 +130,29 @@ export async function bookedRefundsOf(ctx: Ctx, paymentId: string): Promise<Book
     .select({ refundId: sql<string>`coalesce(${refunds.gatewayId}, '')`, amount: refunds.amount })
     .from(refunds)
     .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")));
+}
+
+/** Whether the refund that succeeded at that moment has no id at the gateway: staff alone have said that it went back. */
+export async function isRecordedRefund(
+  ctx: Ctx,
+  on: Executor,
+  { paymentId, amount, at }: { paymentId: string; amount: number; at: string },
+): Promise<boolean> {
+  const [row] = await on
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(
+      owned(
+        ctx,
+        refunds,
+        eq(refunds.paymentId, paymentId),
+        eq(refunds.amount, amount),
+        eq(refunds.succeededAt, at),
+        isNull(refunds.gatewayId),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
 }
 
 /** Changes a refund that still has the status it was read with. */
