@@ -89,8 +89,6 @@ export function ImportSummary(props: ImportSummaryProps) {
   const money = report.totals
     .map(({ amount, currency }) => displayAmount(amount, currency))
     .join(" + ");
-  const mails =
-    report.mails === 0 ? "No e-mail goes out." : `${counted(report.mails, "e-mail")} to payers.`;
   return (
     <section
       ref={section}
@@ -114,11 +112,8 @@ export function ImportSummary(props: ImportSummaryProps) {
           ) : null}
           {count > 0 ? (
             <p className="mt-0.5 text-muted">
-              {mails}
-              {report.dry_run && report.mails > 0
-                ? " They wait for half a minute, so that you can stop them."
-                : ""}
-              {report.mails > 0 ? reach(sendsMail, mode) : ""}
+              {mailsOf(report)}
+              {report.mails + report.with_reminders > 0 ? reach(sendsMail, mode) : ""}
             </p>
           ) : null}
         </div>
@@ -127,6 +122,18 @@ export function ImportSummary(props: ImportSummaryProps) {
       {creating ? <Progress importId={creating} total={count} /> : null}
     </section>
   );
+}
+
+/** Which mails go out now and later. */
+function mailsOf({ dry_run: isDry, mails, with_reminders: later }: BulkReport): string {
+  const reminders = `${counted(later, "payment link")} ${later === 1 ? "has" : "have"} reminders`;
+  if (mails === 0)
+    return later === 0 ? "No e-mail goes out." : `No e-mail goes out now. ${reminders}.`;
+  return [
+    `${counted(mails, "e-mail")} to payers.`,
+    ...(isDry ? ["They wait for half a minute, so that you can stop them."] : []),
+    ...(later > 0 ? [`${reminders}.`] : []),
+  ].join(" ");
 }
 
 /** Who gets the mails; nothing where payers do. */

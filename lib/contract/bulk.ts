@@ -106,6 +106,10 @@ export const BulkReport = z
     mails: z.int().meta({
       description: "How many mails to payers are written by what was or would be created.",
     }),
+    with_reminders: z.int().meta({
+      description:
+        "How many of what was or would be created have reminders, of their own or by the default of the business's settings.",
+    }),
     mails_batch_id: Id.nullable().describe("The batch that sends them, where `mails_wait` is set."),
     totals: z
       .array(
@@ -132,6 +136,7 @@ export const BulkReport = z
         valid: 0,
         import_id: "6740f1bf9a3be27d51c8e4ee",
         mails: 0,
+        with_reminders: 0,
         mails_batch_id: null,
         totals: [{ currency: "MYR", count: 1, amount: 12550, amount_decimal: "125.50" }],
         rows: [

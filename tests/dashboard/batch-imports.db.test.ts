@@ -130,6 +130,42 @@ test("the mails of an import that nobody stops go to each payer once", async () 
   expect(await Promise.all(ids.map((id) => mails([id])))).toEqual([0, 1, 1]);
 });
 
+test("an import counts the links that will be reminded, by a schedule of their own or by the default of those that are mailed", async () => {
+  const office = await newOffice();
+  const reminders = [{ days: 3, relative_to: "created_at" }];
+  const rows = [
+    link({ reminders }),
+    link({ reminders: [], send_email: true }),
+    link({ send_email: true }),
+    link(),
+  ];
+  const counts = async () =>
+    Promise.all(
+      [true, false].map(async (dry_run) => {
+        const report = await imported(office, rows, { dry_run });
+        return [report.mails, report.with_reminders];
+      }),
+    );
+  expect(await counts()).toEqual([
+    [2, 1],
+    [2, 1],
+  ]);
+  await sql(
+    "update businesses set reminders = $2, reminders_since = now() where id = $1",
+    office.businessId,
+    JSON.stringify(reminders),
+  );
+  expect(await counts()).toEqual([
+    [2, 2],
+    [2, 2],
+  ]);
+  const planned = await sql(
+    "select count(*)::int as n from payment_links where business_id = $1 and next_reminder_at is not null",
+    office.businessId,
+  );
+  expect(planned.rows).toEqual([{ n: 3 }]);
+});
+
 test("undoing an import names those who had been mailed, and no one whom the mail server did not take", async () => {
   const office = await newOffice();
   const rows = ["a", "b", "c", "d"].map((name) =>

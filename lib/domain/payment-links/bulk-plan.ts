@@ -83,11 +83,21 @@ export function summary(
   {
     dryRun,
     importId,
+    reminds,
     mailsBatchId = null,
-  }: { dryRun: boolean; importId: string | undefined; mailsBatchId?: string | null },
+  }: {
+    dryRun: boolean;
+    importId: string | undefined;
+    /** Settings have reminders for links that are mailed. */
+    reminds: boolean;
+    mailsBatchId?: string | null;
+  },
 ): BulkReport {
   const count = (status: BulkRow["status"]) => rows.filter((row) => row.status === status).length;
   const byCurrency = Map.groupBy(making, ({ input }) => input.currency);
+  const isMailed = ({ send_email: mailed = true }: PaymentLinkInput) => mailed;
+  const hasReminders = (input: PaymentLinkInput) =>
+    input.reminders ? input.reminders.length > 0 : reminds && isMailed(input);
   return {
     dry_run: dryRun,
     total: rows.length,
@@ -97,7 +107,8 @@ export function summary(
     invalid: count("invalid"),
     valid: count("valid"),
     import_id: importId ?? null,
-    mails: making.filter(({ input }) => input.send_email ?? true).length,
+    mails: making.filter(({ input }) => isMailed(input)).length,
+    with_reminders: making.filter(({ input }) => hasReminders(input)).length,
     mails_batch_id: mailsBatchId,
     totals: [...byCurrency].map(([currency, made]) => {
       const amount = made.reduce((sum, { input }) => sum + input.amount, 0);

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Tx } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { batchLimits } from "@/lib/contract/batch-values";
@@ -10,6 +10,7 @@ import { validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
 import { insertBatch, insertItems, recordImport } from "../batches/rows";
+import { findBusiness } from "../businesses/rows";
 import { keepCustomers } from "../customers/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
@@ -53,7 +54,8 @@ export async function bulk(
   );
   if (dryRun) {
     const planned = plan(checked, await linksByReference(ctx, references), onConflict);
-    return summary(planned, planned.report, { dryRun, importId });
+    const reminds = await hasDefault(ctx, db);
+    return summary(planned, planned.report, { dryRun, importId, reminds });
   }
   return commit(ctx, async (tx) => {
     const atMicros = await lockBulk(ctx, tx);
@@ -67,9 +69,14 @@ export async function bulk(
       throw invalid({ import_id: ["The import id has already been taken."] });
     const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
     const report = completed(planned.report, created);
-    return summary(planned, report, { dryRun, importId, mailsBatchId });
+    const reminds = await hasDefault(ctx, tx);
+    return summary(planned, report, { dryRun, importId, reminds, mailsBatchId });
   });
 }
+
+/** Whether new links that are mailed are reminded by the business's settings. */
+const hasDefault = async ({ businessId }: Ctx, on: Executor): Promise<boolean> =>
+  ((await findBusiness(businessId, on))?.reminders.length ?? 0) > 0;
 
 /** Adds what the gateway and the database's clock object to, part by part. */
 async function checkAll(ctx: Ctx, parts: BulkBody["rows"]): Promise<Checked[]> {
