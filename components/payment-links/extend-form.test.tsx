@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { listPaymentLinks } from "@/lib/contract/operations";
 import { answered, drawn, failed } from "@/tests/drawn";
-import { ExtendForm } from "./extend-form";
+import { Endless, ExtendForm } from "./extend-form";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
@@ -28,3 +28,20 @@ test.each([
     }
   },
 );
+
+test.each([
+  [
+    1,
+    "It gets this expiry too, unless it belongs to a subscription, is being paid or is due later.",
+  ],
+  [
+    5,
+    "They get this expiry too, except those that belong to a subscription, are being paid or are due later.",
+  ],
+  [
+    null,
+    "never expire get this expiry too, except those that belong to a subscription, are being paid or are due later.",
+  ],
+])("an extension that shortens %s links too says which of them it leaves", (count, words) => {
+  expect(drawn(<Endless count={count} shorten />, [])).toContain(words);
+});

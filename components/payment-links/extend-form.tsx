@@ -132,7 +132,7 @@ function useEndless(which: ExtendFormProps["which"]): number | null {
   return error ? null : 0;
 }
 
-function Endless({ count, shorten }: { count: number | null; shorten: boolean }) {
+export function Endless({ count, shorten }: { count: number | null; shorten: boolean }) {
   return (
     <p role="status" className="text-note empty:hidden">
       {count === 0 ? null : endlessWords(count, shorten)}
@@ -141,11 +141,14 @@ function Endless({ count, shorten }: { count: number | null; shorten: boolean })
 }
 
 function endlessWords(count: number | null, shorten: boolean): string {
-  if (count === null)
-    return `Open payment links that never expire ${shorten ? "get this expiry too" : "stay as they are"}.`;
   if (count === 1)
-    return `1 open payment link never expires. It ${shorten ? "gets this expiry too" : "stays as it is"}.`;
-  return `${count.toLocaleString("en-GB")} open payment links never expire. They ${shorten ? "get this expiry too" : "stay as they are"}.`;
+    return `1 open payment link never expires. It ${shorten ? "gets this expiry too, unless it belongs to a subscription, is being paid or is due later" : "stays as it is"}.`;
+  const change = shorten
+    ? "get this expiry too, except those that belong to a subscription, are being paid or are due later"
+    : "stay as they are";
+  return count === null
+    ? `Open payment links that never expire ${change}.`
+    : `${count.toLocaleString("en-GB")} open payment links never expire. They ${change}.`;
 }
 
 function Ending({ onClose }: Pick<ExtendFormProps, "onClose">) {
