@@ -91,7 +91,8 @@ const MAX_BUSINESSES = 20;
 /** What each business still needs before it takes real money. It is no fault: many never go live. */
 async function liveMode(): Promise<Finding[]> {
   const businesses = await unscopedListBusinesses(MAX_BUSINESSES);
-  return Promise.all(
+  const others = (await unscopedCountBusinesses()) - businesses.length;
+  const findings = await Promise.all(
     businesses.map(async ({ id, name }) => {
       const ctx = systemCtx({ businessId: id, mode: "live" }, { kind: "operator" }, "doctor");
       const { done, steps } = await goLive(ctx);
@@ -103,6 +104,9 @@ async function liveMode(): Promise<Finding[]> {
       );
     }),
   );
+  if (others === 0) return findings;
+  const more = `${others} more ${others === 1 ? "business is" : "businesses are"}`;
+  return [...findings, good(`go live: ${more} not listed: see Settings → Go live of each`)];
 }
 
 /** Zones that were set before names were checked with the server, or that a server of another system lacks. */

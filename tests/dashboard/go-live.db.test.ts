@@ -35,11 +35,18 @@ const liveConnection = async (office: Office, checked: boolean) => {
     await pool().query("update gateway_connections set checked_at = now() where id = $1", [id]);
   return id;
 };
-const livePayment = (office: Office, succeeded: boolean) =>
+const livePayment = (office: Office, succeeded: boolean, gateway = "stripe") =>
   pool().query(
-    `insert into payments (business_id, mode, id, status, amount, currency, title, gateway, succeeded_at)
-     values ($1, 'live', $2, $3, 1000, 'MYR', 'Any', 'stripe', $4)`,
-    [office.businessId, newId(), succeeded ? "succeeded" : "failed", succeeded ? new Date() : null],
+    `insert into payments (business_id, mode, id, status, amount, currency, title, gateway, succeeded_at, method)
+     values ($1, 'live', $2, $3, 1000, 'MYR', 'Any', $4, $5, $6)`,
+    [
+      office.businessId,
+      newId(),
+      succeeded ? "succeeded" : "failed",
+      gateway,
+      succeeded ? new Date() : null,
+      gateway === "manual" ? "cash" : null,
+    ],
   );
 
 test("each step is what the records say, and records of test mode or of another business do nothing", async () => {
@@ -110,6 +117,14 @@ test("each step is what the records say, and records of test mode or of another 
   expect((await goLive(office)).done).toBe(false);
 });
 
+test("money that was recorded by hand in live mode is no first real payment", async () => {
+  const office = await newOffice();
+  await livePayment(office, true, "manual");
+  expect(stepOf(await goLive(office), "live_payment")).toMatchObject({ done: false, at: null });
+  await livePayment(office, true);
+  expect(stepOf(await goLive(office), "live_payment")).toMatchObject({ done: true });
+});
+
 test("saving the settings checks the time zone of a business in UTC, also when nothing was changed", async () => {
   const [office, other] = [await newOffice(), await newOffice()];
   await pool().query("update businesses set time_zone = 'UTC' where id = any($1)", [
@@ -140,6 +155,11 @@ test("a test mail goes to the caller alone, and its outcome is told as the mail 
   expect(stepOf(await goLive(office), "mail")).toMatchObject({
     done: false,
     note: `The test mail to ${office.email} was not accepted. 550 No such user`,
+  });
+  await mailBecame(office, "unknown", "The connection ended.");
+  expect(stepOf(await goLive(office), "mail")).toMatchObject({
+    done: false,
+    note: `The mail server gave no definite answer, so the test mail to ${office.email} may or may not have arrived. The connection ended.`,
   });
   for (const role of ["staff", "viewer"] as const)
     expect((await sendTestMail(office, await member(office, role))).status).toBe(403);

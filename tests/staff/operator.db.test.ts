@@ -7,6 +7,7 @@ import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import { db, withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
+import { createBusiness } from "@/lib/domain/businesses/create";
 import { systemCtx } from "@/lib/domain/context";
 import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import { create as createLink } from "@/lib/domain/payment-links/create";
@@ -152,6 +153,19 @@ test("the doctor names businesses with a time zone that the database lacks or re
   expect(code).toBe(1);
   for (const { business_id } of [first, second]) await move(business_id, "UTC");
   expect((await kutip("doctor")).out).toMatch(/^ok {3}time zones: /m);
+});
+
+test("the doctor says how many businesses it does not list for live mode", async () => {
+  const listed = async () => {
+    const { out } = await kutip("doctor");
+    return {
+      shown: out.match(/^ok {3}go live: business \d+ /gm)?.length ?? 0,
+      others: Number(/^ok {3}go live: (\d+) more business/m.exec(out)?.[1] ?? 0),
+    };
+  };
+  const before = await listed();
+  for (let made = 0; made < 21; made++) await createBusiness({ name: "Branch" });
+  expect(await listed()).toEqual({ shown: 20, others: before.shown + before.others + 1 });
 });
 
 test("a key is printed once, listed without itself, and refused after its end", async () => {

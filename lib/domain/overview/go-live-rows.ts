@@ -8,6 +8,7 @@ import { payments } from "@/db/schema/payments";
 import { auditEntries } from "@/db/schema/team";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { MANUAL_GATEWAY } from "../payments/rules";
 import { testMailsOf } from "./test-mail";
 
 export type GoLiveFacts = {
@@ -24,6 +25,7 @@ export type GoLiveFacts = {
   /** The settings were saved once, with the zone that they show. A save that changes nothing is only in the audit log. */
   saved: boolean;
   live_key: boolean;
+  /** Of the first payment through a gateway: one that is recorded by hand proves nothing. */
   paid_at: string | null;
 };
 
@@ -36,7 +38,7 @@ export async function goLiveFacts({ businessId }: Pick<Ctx, "businessId">): Prom
       b.time_zone,
       (b.version > 1 or exists (select 1 from ${auditEntries} a where a.business_id = b.id and a.action = 'updateBusiness')) as saved,
       exists (select 1 from ${apiKeys} k where k.business_id = b.id and k.mode = 'live' and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) as live_key,
-      ${isoSql(sql`(select min(p.succeeded_at) from ${payments} p where p.business_id = b.id and p.mode = 'live' and p.succeeded_at is not null)`)} as paid_at
+      ${isoSql(sql`(select min(p.succeeded_at) from ${payments} p where p.business_id = b.id and p.mode = 'live' and p.succeeded_at is not null and p.gateway <> ${MANUAL_GATEWAY})`)} as paid_at
     from ${businesses} b
     left join lateral (
       select c.gateway, c.account_name, c.checked_at from ${connections} c

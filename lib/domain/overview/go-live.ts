@@ -41,6 +41,12 @@ const states: Record<Step["step"], (facts: GoLiveFacts) => State> = {
       return { done: true, note: `The mail server accepted a mail to ${to}.`, at };
     const waits = status === "queued" || status === "waiting";
     const said = error ? ` ${error}` : "";
+    if (status === "unknown")
+      return {
+        done: false,
+        note: `The mail server gave no definite answer, so the test mail to ${to} may or may not have arrived.${said}`,
+        at,
+      };
     return waits
       ? { done: false, note: `The test mail to ${to} has not been accepted yet.${said}`, at }
       : { done: false, note: `The test mail to ${to} was not accepted.${said}`, at };
