@@ -18,7 +18,7 @@ const words: Record<NotificationKind, { label: string; hint: string }> = {
   },
   daily: {
     label: "Daily summary",
-    hint: "At 8:00 in the business's time zone, about the day before. None for a day without payments.",
+    hint: "At 8:00 in the business's time zone, about the day before. None for a day without payments and failures.",
   },
 };
 

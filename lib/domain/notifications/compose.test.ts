@@ -75,8 +75,13 @@ test("one payment leads to its page, several to the list with a sum for each cur
   expect(message?.place).toBe("/payments");
 });
 
-test("a day without payments has no summary", () => {
+test("a day without payments and failures has no summary, one with failures alone has", () => {
   expect(dailyMessage("2026-11-22", [], [])).toBeUndefined();
+  const failed = [{ currency: "MYR", sum: 9800, count: 2 }];
+  expect(dailyMessage("2026-11-22", [], failed)).toMatchObject({
+    heading: "22 November 2026: 0 payments, 2 failures",
+    lines: ["Failed: MYR 98.00 (2)"],
+  });
   expect(
     dailyMessage(
       "2026-11-22",

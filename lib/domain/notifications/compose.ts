@@ -106,7 +106,7 @@ export function messageOf(happenings: readonly Happening[]): Message | undefined
   };
 }
 
-/** The summary of a day; undefined for a day without payments. */
+/** The summary of a day; undefined for a day without payments and failures. */
 export function dailyMessage(
   day: string,
   collected: readonly DaySum[],
