@@ -139,6 +139,7 @@ export const JOINS = {
   "lib/domain/users/rows.ts": ["businesses"],
   "lib/domain/webhooks/delivery-rows.ts": ["events"],
   "lib/domain/webhooks/rows.ts": ["events"],
+  "lib/domain/zone-rows.ts": ["businesses"],
 };
 
 /** Tables that are written away from home, each with its reason. */

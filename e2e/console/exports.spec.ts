@@ -2,6 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
+import { pool } from "@/db/client";
+import { localTimes } from "@/lib/kernel/wall-clock";
 import { newLink, newTokenization, payer, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
@@ -24,6 +26,9 @@ async function exported(page: Page): Promise<{ file: string; rows: Fields[] }> {
 }
 
 test("each list of records is exported as it is filtered", async ({ page, shop, at }) => {
+  const zone = "Asia/Kuala_Lumpur";
+  await pool().query("update businesses set time_zone = $1 where id = $2", [zone, shop.id]);
+  const shown = localTimes(zone);
   await pay(await newLink(shop, { title: "School trip" }));
   await newSubscription(shop);
   await newTokenization(shop);
@@ -40,6 +45,8 @@ test("each list of records is exported as it is filtered", async ({ page, shop, 
     expect(file).toBe(name);
     expect(rows.length, path).toBeGreaterThan(0);
     await expect(rowsOf(page, list), path).toHaveCount(rows.length);
+    for (const row of rows)
+      expect(row[`created_at (${zone})`], path).toBe(shown(row.created_at ?? ""));
   }
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { linkColumns } from "@/lib/domain/payment-links/columns";
+import { exportHeader } from "@/lib/kernel/local-columns";
 import { expect, test } from "./fixtures";
 import { linkInput, linkNow, newLink, type Shop } from "../shop";
 import { arrive, choose, gate, notice, pick, rowOf, rowsOf, unfold } from "./screen";
@@ -242,7 +243,7 @@ test("the export holds every row that the filters match, under a fixed header, a
   ]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
   const [head, ...rows] = parse(await readFile(await download.path(), "utf8"));
-  expect(head).toEqual([...linkColumns]);
+  expect(head).toEqual(exportHeader(linkColumns, "UTC"));
   expect(rows).toHaveLength(18);
   const title = linkColumns.indexOf("title");
   expect(rows.map((cells) => cells[title])).toContain("'=1+1 Kopi");

@@ -6,6 +6,7 @@ import { absoluteTime, utcTime } from "@/lib/client/times";
 import { paymentColumns } from "@/lib/domain/payments/columns";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { changeLink } from "@/lib/domain/payment-links/rows";
+import { exportHeader } from "@/lib/kernel/local-columns";
 import { pdfLines, pdfText } from "../pdf-text";
 import { newLink } from "../shop";
 import { expect, signIn, test } from "./fixtures";
@@ -262,7 +263,7 @@ test("payments are exported as they are filtered", async ({ page, shop, at }) =>
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
   const [head, ...rows] = parse(await readFile(await download.path(), "utf8"));
-  expect(head).toEqual([...paymentColumns]);
+  expect(head).toEqual(exportHeader(paymentColumns, "UTC"));
   expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);
 });
 

@@ -1,3 +1,5 @@
+import { wallClock } from "@/lib/kernel/wall-clock";
+
 export type Range = { from: string; to: string };
 export type Preset = Range & { label: string };
 
@@ -35,24 +37,6 @@ function beginOfDay(day: number, timeZone: string): number {
   ) as [number, number];
   const midnights = [before, after].filter((moment) => wallClock(moment, timeZone) === day);
   return midnights.length === 0 ? before : Math.min(...midnights);
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** What the clocks of a zone show at a moment, as if it were UTC. */
-function wallClock(moment: number, timeZone: string): number {
-  let clock = clocks.get(timeZone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat("sv-SE", {
-      timeZone,
-      dateStyle: "short",
-      timeStyle: "medium",
-    });
-    clocks.set(timeZone, clock);
-  }
-  const shown = Date.parse(`${clock.format(moment).padStart(19, "0").replace(" ", "T")}Z`);
-  // Years of five digits cannot be read so; no zone matters there.
-  return Number.isNaN(shown) ? moment : shown;
 }
 
 const iso = (date: Date) => date.toISOString().slice(0, 10);

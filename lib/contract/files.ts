@@ -33,9 +33,10 @@ export const RequestLogExportQuery = RequestLogQuery.omit(paging);
 export const DeliveryExportQuery = WebhookDeliveryQuery.omit(paging);
 export const AuditExportQuery = AuditQuery.omit(paging);
 
+const localTimes =
+  "Behind these columns each moment comes again, in the business's time zone, such as `2026-11-01 00:30:00`. The header names the zone: `created_at (Asia/Kuala_Lumpur)`. New columns are added before these, so programs read columns by name.";
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
-const all =
-  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs. A bulk call in CSV takes these apostrophes away again.";
+const all = `Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs. A bulk call in CSV takes these apostrophes away again. ${localTimes}`;
 
 export const exportPaymentLinks = endpoint({
   ...csv,
@@ -167,7 +168,7 @@ export const exportStatement = endpoint({
   tag: "Balance",
   summary: "Export a month's statement as CSV",
   params: StatementParams,
-  description: "Every line, oldest first, with amounts as decimals.",
+  description: `Every line, oldest first, with amounts as decimals. ${localTimes}`,
 });
 export const getStatementPdf = endpoint({
   id: "getStatementPdf",

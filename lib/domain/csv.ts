@@ -1,9 +1,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
+import { exportHeader, momentsOf } from "@/lib/kernel/local-columns";
 import { log } from "@/lib/kernel/log";
 import { overloaded } from "@/lib/kernel/problem";
 import { harmlessCell } from "@/lib/kernel/spreadsheet";
+import { localTimes } from "@/lib/kernel/wall-clock";
 import type { Ctx } from "./context";
+import { zoneOf } from "./zone-rows";
 
 /** As many rows are made into text in one go on the web thread. */
 const ROWS_IN_ONE_GO = 100;
@@ -37,12 +40,14 @@ function takePlace({ businessId }: Ctx): () => void {
 
 /**
  * A table as CSV: the header row, then a line a record. Made in batches as it is read, so it is never in memory as a whole.
- * No text can become a formula in a spreadsheet. Throws 429 when the business has too many under way.
+ * No text can become a formula in a spreadsheet. Each moment comes again behind the columns, in local time of `zone` or else of the business.
+ * Throws 429 when the business has too many under way.
  */
 export async function csvStream<Name extends string>(
   ctx: Ctx,
   columns: readonly Name[],
   batches: AsyncGenerator<ReadonlyArray<Record<Name, unknown>>>,
+  zone?: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const leave = takePlace(ctx);
   const encoder = new TextEncoder();
@@ -52,6 +57,13 @@ export async function csvStream<Name extends string>(
       leave();
       throw failureOf(error);
     });
+  const timeZone = zone ?? (await guarded(zoneOf(ctx), (error) => error));
+  const moments = momentsOf(columns);
+  const local = localTimes(timeZone);
+  const lineOf = (row: Record<Name, unknown>) => [
+    ...columns.map((name) => cell(row[name])),
+    ...moments.map((name) => (typeof row[name] === "string" ? local(row[name]) : null)),
+  ];
   // The first batch comes before the answer begins, so that a refusal is still a status.
   const first = await guarded(batches.next(), (error) => error);
   let next = Promise.resolve(first);
@@ -67,7 +79,7 @@ export async function csvStream<Name extends string>(
   ctx.disconnected?.().addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => controller.enqueue(lines([[...columns]])),
+      start: (controller) => controller.enqueue(lines([exportHeader(columns, timeZone)])),
       pull: async (controller) => {
         const { done, value } = await guarded(next, brokenOff);
         if (done) {
@@ -80,7 +92,7 @@ export async function csvStream<Name extends string>(
         for (let from = 0; from < value.length; from += ROWS_IN_ONE_GO) {
           await breathe();
           const rows = value.slice(from, from + ROWS_IN_ONE_GO);
-          controller.enqueue(lines(rows.map((row) => columns.map((name) => cell(row[name])))));
+          controller.enqueue(lines(rows.map(lineOf)));
         }
       },
       cancel: async () => {

@@ -11,6 +11,7 @@ import { businessLogos } from "@/db/schema/businesses";
 import { setLogo } from "@/lib/domain/businesses/logo";
 import { findLogo } from "@/lib/domain/businesses/rows";
 import { systemCtx } from "@/lib/domain/context";
+import { exportHeader } from "@/lib/kernel/local-columns";
 import { pdfText } from "../../e2e/pdf-text";
 import { pictureOf } from "../images";
 import {
@@ -49,7 +50,7 @@ test("an export has every link that the filters match, in the list's order, and 
       'attachment; filename="payment-links.csv"',
     );
     const [header, ...lines] = parse(await answer.text()) as string[][];
-    expect(header).toEqual([...linkColumns]);
+    expect(header).toEqual(exportHeader(linkColumns, "UTC"));
     const ids = lines.map(([id]) => id);
     expect([ids.length, new Set(ids).size]).toEqual([1_150, 1_150]);
     const first = data<{ data: { _id: string }[] }>(
@@ -96,7 +97,7 @@ test("payments are exported by the same filters", async () => {
     ).text(),
     { columns: true },
   ) as Record<string, string>[];
-  expect(Object.keys(lines[0] ?? {})).toEqual([...paymentColumns]);
+  expect(Object.keys(lines[0] ?? {})).toEqual(exportHeader(paymentColumns, "UTC"));
   expect(lines.map(({ status, amount }) => [status, amount])).toEqual([["succeeded", "1250"]]);
 });
 

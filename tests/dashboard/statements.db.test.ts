@@ -303,6 +303,7 @@ test.each([
       const csv = await (await file(`/statements/${month}/export`, bearer(office.key))).text();
       const rows = parse<Record<string, string>>(csv, { columns: true });
       expect(rows.map(({ _id }) => _id)).toEqual(lines.map(({ _id }) => _id).reverse());
+      for (const row of rows) expect(row[`created_at (${timeZone})`]?.slice(0, 7)).toBe(month);
       for (const { currency, net } of statement.currencies) {
         const digits = currency === "JPY" ? 1 : 100;
         const total = rows

@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
 import { ledgerColumns } from "@/lib/domain/ledger/columns";
+import { exportHeader } from "@/lib/kernel/local-columns";
 import { balance } from "@/lib/domain/ledger/balance";
 import { exportCsv } from "@/lib/domain/ledger/export";
 import { list } from "@/lib/domain/ledger/list";
@@ -106,7 +107,7 @@ it("what an export lists is what the list lists, each side without a sign, and b
   const lines = parse(text, { columns: true }) as Array<
     Record<(typeof ledgerColumns)[number], string>
   >;
-  expect(Object.keys(lines[0] ?? {})).toEqual([...ledgerColumns]);
+  expect(Object.keys(lines[0] ?? {})).toEqual(exportHeader(ledgerColumns, "UTC"));
   const listed = await list(shop.ctx, { sort: "created_at", per_page: 100 }, new URLSearchParams());
   expect(lines.map(({ _id, debit, credit }) => [_id, Number(debit) - Number(credit)])).toEqual(
     listed.data.map(({ _id, amount }) => [_id, amount]),

@@ -5,15 +5,15 @@ import { wholeList } from "../walk";
 import { statementColumns } from "./columns";
 import { monthOf } from "./get";
 import { presentLine } from "./present";
-import { type LineRow, listLines } from "./rows";
+import { type LineRow, listLines, type Month } from "./rows";
 
 /** Every line of a statement as CSV, oldest first. */
-export function exportCsv(ctx: Ctx, month: string): Promise<ReadableStream<Uint8Array>> {
-  return csvStream(ctx, statementColumns, batches(ctx, month));
+export async function exportCsv(ctx: Ctx, month: string): Promise<ReadableStream<Uint8Array>> {
+  const { bounds, timeZone } = await monthOf(ctx, month);
+  return csvStream(ctx, statementColumns, batches(ctx, bounds), timeZone);
 }
 
-async function* batches(ctx: Ctx, month: string) {
-  const { bounds } = await monthOf(ctx, month);
+async function* batches(ctx: Ctx, bounds: Month) {
   for await (const rows of wholeList(ctx, "created_at", (walk) => listLines(ctx, bounds, walk)))
     yield rows.map(lineOf);
 }
