@@ -3,6 +3,7 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { HEADER_ROWS } from "@/lib/kernel/csv-dialect";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { every } from "@/lib/kernel/every";
+import { isLocalTime } from "@/lib/kernel/local-columns";
 import { currencyOf, type FieldName, isField, type Matching, missingFields } from "./import-file";
 
 type Lines = readonly (readonly string[])[];
@@ -66,6 +67,12 @@ const ours = new Set(
 
 const lasting = new Set(["currency", "send_email"]);
 
+/** Our exports repeat moments in local time, and have the amount with decimals and without. */
+const isOurs = (header: string, headers: readonly string[]): boolean =>
+  ours.has(plain(header)) ||
+  isLocalTime(header, headers) ||
+  (header === "amount" && headers.includes("amount_decimal"));
+
 type Named = { field: FieldName; currency?: string };
 
 /** What a column's name says: its field and, of an amount such as "Total (RM)", the currency. */
@@ -124,7 +131,7 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
     const field = asField(name);
     const values = valuesOf(lines, header, at);
     if (field && field !== "amount") give(at, field);
-    else if (field === undefined && !ours.has(plain(name)) && values.length > 0) sure = false;
+    else if (field === undefined && !isOurs(name, names) && values.length > 0) sure = false;
   }
   const amounts = names.flatMap((name, at) => (asField(name) === "amount" ? [at] : []));
   const [amount = -1] = amounts;
@@ -151,13 +158,8 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
 /** The names of columns with values of which an import takes nothing, but for those of our own exports. */
 export const leftOutNames = (lines: Lines, { header, fields }: Matching): string[] =>
   (lines[header] ?? []).filter(
-    (name, at) =>
-      name !== "" &&
-      !fields[at] &&
-      !ours.has(plain(name)) &&
-      // The same amount in minor units, as our own exports have it.
-      !(plain(name) === "amount" && fields.includes("amount_decimal")) &&
-      valuesOf(lines, header, at).length > 0,
+    (name, at, names) =>
+      name !== "" && !fields[at] && !isOurs(name, names) && valuesOf(lines, header, at).length > 0,
   );
 
 /** The first texts of a column below its header. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readCsv } from "@/lib/client/read-csv";
 import { linkColumns } from "@/lib/domain/payment-links/columns";
+import { exportHeader } from "@/lib/kernel/local-columns";
 import { guessAt, guessMatching, headerKey, leftOutNames, readMatching } from "./import-columns";
 import {
   type ImportFile,
@@ -96,6 +97,31 @@ test("what an import takes nothing of is named, but no empty column and none of 
   expect(leftOutNames(lines, matching)).toEqual(["Class", "Seat"]);
   const fields = matching.fields.map((field, at) => (at === 4 ? "reference" : field));
   expect(leftOutNames(lines, { ...matching, fields })).toEqual(["Seat"]);
+});
+
+test("an export of links is taken with all of its columns, without a question", () => {
+  const moment = "2026-10-31T16:30:00.000000Z";
+  const values: Record<string, string> = {
+    ...{ email: "ana@example.com", title: "Violin", currency: "MYR", amount: "1250" },
+    ...{ amount_decimal: "12.50", reminders: "due-1" },
+  };
+  const header = exportHeader(linkColumns, ZONE);
+  const cells = header.map((name, at) => {
+    const ofMoment = at < linkColumns.length ? moment : "2026-11-01 00:30:00";
+    return values[name] ?? (name.includes("_at") ? ofMoment : "x");
+  });
+  const text = `${header.join()}\n${cells.join()}\n`;
+  const { matching, sure } = guessMatching(linesOf(text), nothing);
+  expect([sure, leftOutNames(linesOf(text), matching)]).toEqual([true, []]);
+  expect(rowOf(text)?.fields).toMatchObject({ amount: 1_250, due_at: moment, expires_at: moment });
+});
+
+test("a moment with a zone in its name is asked about where no moment in UTC is beside it", () => {
+  const lines = linesOf(
+    `email,title,currency,amount_decimal,due_at (${ZONE})\nana@example.com,Violin,MYR,12.50,2026-11-01 00:30:00\n`,
+  );
+  const { matching, sure } = guessMatching(lines, nothing);
+  expect([sure, leftOutNames(lines, matching)]).toEqual([false, [`due_at (${ZONE})`]]);
 });
 
 test("a file without names has none, and its columns are guessed", () => {
