@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { env } from "@/lib/env";
+import { env, installed } from "@/lib/env";
 import { log, processName } from "@/lib/kernel/log";
 import { isTraced, traced } from "@/lib/kernel/trace";
 import { connectionOptions, directUrl, isRemote, type Work } from "./connection";
@@ -95,6 +95,25 @@ export async function closePool(): Promise<void> {
   await Promise.all(ending.map((one) => one.end()));
 }
 
+/** The transaction that a call runs in. What it started and did not wait for may outlive it. */
+const inside = new AsyncLocalStorage<{ open: boolean }>();
+const isInside = () => inside.getStore()?.open === true;
+
+/** Runs what the caller of a transaction starts in it and does not wait for. */
+export const outsideTransaction = <T>(body: () => Promise<T>): Promise<T> =>
+  inside.exit(async () => await body());
+
+let isNoted = false;
+
+/** A transaction that waits for the pool keeps the connection that others wait for: enough of them stop the pool. */
+function assertFreeToWait(): void {
+  if (!isInside()) return;
+  const error = new Error("a statement inside a transaction was sent to the pool");
+  if (!installed) throw error;
+  if (!isNoted) log.error({ err: error }, "a transaction waits for a second connection");
+  isNoted = true;
+}
+
 const pinned = new AsyncLocalStorage<pg.PoolClient>();
 
 /** Runs `body` with its statements on this connection instead of the pool, one after the other. */
@@ -105,7 +124,9 @@ export const onConnection = <T>(client: pg.PoolClient, body: () => Promise<T>): 
 // Only what Drizzle needs of a pool: handing over the pool itself would open it while Next.js builds.
 const lazyPool = new Proxy({} as pg.Pool, {
   get(_target, key) {
-    const real = (key === "query" && pinned.getStore()) || pool();
+    const own = key === "query" ? pinned.getStore() : undefined;
+    if (!own && (key === "query" || key === "connect")) assertFreeToWait();
+    const real = own ?? pool();
     const value = Reflect.get(real, key, real) as unknown;
     if (typeof value !== "function") return value;
     if (key !== "query" || !isTraced()) return value.bind(real);
@@ -131,8 +152,6 @@ function asSpan([asked]: unknown[], send: () => Promise<unknown>): Promise<unkno
   return traced({ name: `sql ${verb}`, kind: "client", attributes }, send);
 }
 
-const inside = new AsyncLocalStorage<true>();
-
 /** The connection, where each statement waits for the end of the one before. */
 function oneAtATime(client: pg.PoolClient): pg.PoolClient {
   let last: Promise<unknown> = Promise.resolve();
@@ -145,19 +164,21 @@ function oneAtATime(client: pg.PoolClient): pg.PoolClient {
 
 /** Runs `body` in one transaction (read committed) and commits, or rolls back when it throws. Never nest: a second connection inside can deadlock the pool. */
 export async function withTransaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-  if (inside.getStore()) throw new Error("a transaction was started inside another one");
+  if (isInside()) throw new Error("a transaction was started inside another one");
   const client = await pool().connect();
+  const transaction = { open: true };
   // Drizzle would keep the client for ever where `begin` fails.
   try {
     return await drizzle({ client: oneAtATime(client) }).transaction((tx) =>
-      inside.run(true, () => body(tx)),
+      inside.run(transaction, () => body(tx)),
     );
   } finally {
+    transaction.open = false;
     client.release();
   }
 }
 
 /** Throws when called with a transaction open: gateways, mail and webhooks may take seconds, and a row lock must not wait for them. */
 export function assertNoTransaction(what: string): void {
-  if (inside.getStore()) throw new Error(`${what} was called inside a transaction`);
+  if (isInside()) throw new Error(`${what} was called inside a transaction`);
 }

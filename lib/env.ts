@@ -355,6 +355,9 @@ export const startedAhead: boolean = process.env.KUTIP_STARTED_AHEAD === "true";
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
 
+/** True in an install, as against tests and `next dev`. */
+export const installed: boolean = process.env.NODE_ENV === "production";
+
 /** True under `next dev` alone. */
 export const developing: boolean = process.env.NODE_ENV === "development";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { closePool, db, pool, withTransaction } from "@/db/client";
+import { closePool, db, outsideTransaction, pool, withTransaction } from "@/db/client";
 import { insertBusiness } from "@/lib/domain/businesses/rows";
 import { problemOf } from "@/lib/http/problems";
 import { newId } from "@/lib/kernel/ids";
@@ -69,4 +69,20 @@ test("a commit on a connection that was lost is never reported as done", async (
   }).catch((error: unknown) => problemOf(error, "a test").status);
   expect(outcome).toBe(503);
   expect(await namesLike(mark)).toEqual([]);
+});
+
+test("a statement for the pool is refused inside a transaction, and not once that has ended or where it is not awaited", async () => {
+  const one = () => db.execute(sql`select 1 as one`).then(({ rows }) => rows);
+  const refused = expect.stringContaining("inside a transaction");
+  await expect(withTransaction(one)).rejects.toHaveProperty("cause.message", refused);
+  const ended = Promise.withResolvers<void>();
+  const started: Promise<unknown>[] = [];
+  await withTransaction(async () => {
+    started.push(
+      outsideTransaction(one),
+      ended.promise.then(() => one()),
+    );
+  });
+  ended.resolve();
+  expect(await Promise.all(started)).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });

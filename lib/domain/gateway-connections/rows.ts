@@ -144,8 +144,12 @@ export async function unscopedNoteCallback(called: CalledConnection): Promise<vo
 }
 
 /** Whether new payments of a mode have a gateway. */
-export async function hasGateway(businessId: number, mode: Mode): Promise<boolean> {
-  return (await findConnection(businessId, mode)) !== undefined;
+export async function hasGateway(
+  businessId: number,
+  mode: Mode,
+  on: Executor = db,
+): Promise<boolean> {
+  return (await findConnection(businessId, mode, on)) !== undefined;
 }
 
 /** One at a time may connect a gateway for a business. */

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { db, type Executor, type Tx } from "@/db/client";
+import { db, type Executor, outsideTransaction, type Tx } from "@/db/client";
 import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { batchLimits } from "@/lib/contract/batch-values";
@@ -156,9 +156,9 @@ async function makeAll(
     for (const [at, row] of rows.entries()) links.set(part[at]?.row as number, row);
     // Not awaited: a second connection must not keep the transaction waiting, and the dashboard can do without.
     if (importId)
-      notifyProgress(ctx, importId, { done: links.size, total: making.length }).catch(
-        () => undefined,
-      );
+      outsideTransaction(() =>
+        notifyProgress(ctx, importId, { done: links.size, total: making.length }),
+      ).catch(() => undefined);
   }
   return links;
 }

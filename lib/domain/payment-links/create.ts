@@ -6,13 +6,14 @@ import type {
 } from "@/lib/contract/payment-links";
 import { db, type Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
+import { invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { atClock, lockClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { type CreatedLink, insertLink } from "./insert-rows";
 import { type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
-import { assertLink } from "./validate";
+import { assertLink, unknownClock } from "./validate";
 
 /** Absent optional fields become null, in create and in PUT alike. */
 export function valuesOf(
@@ -85,7 +86,7 @@ export async function create(caller: Ctx, input: PaymentLinkCreate): Promise<Pay
   if (testClockId === null) return ctx.claim ? commit(ctx, write) : write();
   return commit(ctx, async (tx) => {
     // Its deletion waits for this link, or this call learns of it here.
-    if (!(await lockClock(ctx, tx, testClockId, "key share"))) await assertLink(caller, input);
+    if (!(await lockClock(ctx, tx, testClockId, "key share"))) throw invalid(unknownClock);
     return write(tx);
   });
 }

@@ -12,6 +12,11 @@ type Checked = Pick<
   "amount" | "currency" | "expires_at" | "due_at" | "reminders" | "test_clock_id"
 >;
 
+/** The field errors of a link that names a test clock which does not exist. */
+export const unknownClock: FieldErrors = {
+  test_clock_id: ["The selected test clock id is invalid."],
+};
+
 /** The field errors of a link that only its gateway and the clock can tell: the test clock that a new link names, or that of the link with `id`. */
 export async function validateLink(ctx: Ctx, input: Checked, id?: string): Promise<FieldErrors> {
   const { test_clock_id: clockId } = input;
@@ -26,9 +31,7 @@ export async function validateLink(ctx: Ctx, input: Checked, id?: string): Promi
     ...(await validateAmount(ctx, input)),
     ...(await validateExpiry(input, nowMs)),
     ...validateDue(input),
-    ...(clockId === undefined || clock
-      ? {}
-      : { test_clock_id: ["The selected test clock id is invalid."] }),
+    ...(clockId === undefined || clock ? {} : unknownClock),
   };
 }
 

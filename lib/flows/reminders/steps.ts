@@ -15,8 +15,8 @@ import { linksWithKeptMoney } from "@/lib/domain/payments/kind-rows";
 import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
 import { decide } from "./decide";
 
-const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, _on, ids) => {
-  const connected = mode === "test" || (await hasGateway(businessId, mode));
+const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, on, ids) => {
+  const connected = mode === "test" || (await hasGateway(businessId, mode, on));
   return ids.map(() => connected);
 });
 
