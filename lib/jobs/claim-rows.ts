@@ -40,7 +40,7 @@ export type Tenant = readonly (string | number)[];
 
 const LOCK = sql.raw("for no key update");
 /** Leaves out rows that other transactions have locked. */
-const SKIP_LOCKED = sql.raw("skip locked");
+export const SKIP_LOCKED = sql.raw("skip locked");
 
 export const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${sql.raw(String(HEARTBEAT_LIMIT_SECONDS))}))`;
 

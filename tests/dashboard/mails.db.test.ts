@@ -31,7 +31,7 @@ async function withMail(
   if (!mail) throw new Error("no mail");
   if (status !== "queued")
     await unscopedCloseMail(
-      { businessId: office.businessId, id: mail._id, fence: 0 },
+      { businessId: office.businessId, id: mail._id, fence: 0, tries: 0 },
       status,
       status === "failed" ? "550 no such mailbox" : null,
       null,

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { pool } from "@/db/client";
+import { provideLimits } from "@/db/limits";
 import type { NotificationTest } from "@/lib/contract/notifications";
 import { systemCtx } from "@/lib/domain/context";
 import { provideEnv } from "@/lib/env";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { dailySummaries, notificationFanOut } from "@/lib/flows/notifying/job";
+import { lockUntilMissed, waitBriefly } from "../missed-lock";
 import { runAll } from "../run-once";
 import { answer } from "../webhooks/receiver";
 import { data, type Office, staffCall } from "./setting";
@@ -193,5 +195,36 @@ test("a payer who is erased before a message is sent is not in it", async () => 
   for (const text of texts) {
     expect(text).toContain("MYR 12.50");
     expect(text).not.toMatch(/gone@example\.com/);
+  }
+});
+
+test("a message that a chat has taken is said once though its row is locked for longer than a statement waits", async () => {
+  await waitBriefly();
+  try {
+    const office = await newLiveOffice();
+    await save(office, { chat: ["payments"], chat_url: received.chat.url });
+    await arrive(office);
+    const locked = Promise.withResolvers<() => Promise<void>>();
+    received.chat.behave((one, response, times) => {
+      locked.resolve(
+        lockUntilMissed(
+          "select from notifications where business_id = $1 for update",
+          String(office.businessId),
+        ),
+      );
+      void locked.promise.then(() => answer(200, "ok")(one, response, times));
+    });
+    const working = work(office);
+    const unlock = await locked.promise;
+    await unlock();
+    await working;
+    await pool().query("update notifications set leased_until = null where business_id = $1", [
+      office.businessId,
+    ]);
+    await work(office);
+    expect(said()).toHaveLength(1);
+    expect(await rowsOf(office)).toMatchObject([{ status: "sent", tries: 1 }]);
+  } finally {
+    provideLimits();
   }
 });

@@ -1,8 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
+import { provideLimits } from "@/db/limits";
 import { provideEnv } from "@/lib/env";
-import { dueCallbacks, resumeCallbacks } from "@/lib/domain/integrations/callback-rows";
+import {
+  dueCallbacks,
+  recordOutcome,
+  resumeCallbacks,
+} from "@/lib/domain/integrations/callback-rows";
 import { changeHook } from "@/lib/domain/integrations/hook-rows";
 import { callbacks, revoke } from "@/lib/domain/integrations/manage";
 import { lockIntegration } from "@/lib/domain/integrations/rows";
@@ -10,6 +15,7 @@ import { defineCallbackDelivery } from "@/lib/flows/shop-callbacks/job";
 import { deliverCallback } from "@/lib/flows/shop-callbacks/steps";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { lockUntilMissed, waitBriefly } from "../missed-lock";
 import { claimOf, runOnce } from "../run-once";
 import { answer, newReceiver, type Receiver } from "../webhooks/receiver";
 import {
@@ -32,7 +38,10 @@ let shop: Receiver;
 beforeEach(async () => {
   shop = await newReceiver(answer(200, "Swipe IPN webhook success"));
 });
-afterEach(() => shop.close());
+afterEach(async () => {
+  provideLimits();
+  await shop.close();
+});
 
 const order = (reference: number) =>
   `{"email":"siti@example.com","currency":"MYR","amount":"50.00","title":"Kedai","reference":${reference},"reference_2":"woocommerce"}`;
@@ -245,4 +254,51 @@ test("a revoked integration is called no more", async () => {
   expect(await deliver(plugin)).toBe(0);
   expect(await listed(plugin)).toMatchObject([{ status: "stopped" }]);
   expect(shop.received).toHaveLength(0);
+});
+
+test("an outcome that is written again, since the answer to its commit was lost, is once in the history", async () => {
+  const plugin = await connect();
+  await setWebhook(plugin, shop.url);
+  await paid(plugin);
+  const [row] = await claimOf(dueCallbacks, plugin.ctx.businessId);
+  if (!row) throw new Error("no callback is due");
+  const attempt = {
+    at: new Date().toISOString(),
+    statusCode: 503,
+    error: null,
+    response: "Maintenance",
+    durationMs: 5,
+  };
+  for (let written = 0; written < 2; written++)
+    await withTransaction((tx) =>
+      recordOutcome(plugin.ctx, tx, row, { status: "pending", seconds: 60, attempt }),
+    );
+  expect((await listed(plugin))[0]?.history).toHaveLength(1);
+});
+
+test("a callback that the shop has taken is sent once though its row is locked for longer than a statement waits", async () => {
+  await waitBriefly();
+  const plugin = await connect();
+  await setWebhook(plugin, shop.url);
+  await paid(plugin);
+  const locked = Promise.withResolvers<() => Promise<void>>();
+  shop.behave((received, response, times) => {
+    locked.resolve(
+      lockUntilMissed(
+        "select from integration_callbacks where business_id = $1 for update",
+        String(plugin.ctx.businessId),
+      ),
+    );
+    void locked.promise.then(() =>
+      answer(200, "Swipe IPN webhook success")(received, response, times),
+    );
+  });
+  const delivering = deliver(plugin);
+  const unlock = await locked.promise;
+  await unlock();
+  await delivering;
+  await makeDue(plugin);
+  await deliver(plugin);
+  expect(shop.received).toHaveLength(1);
+  expect(await listed(plugin)).toMatchObject([{ status: "delivered", attempts: 1 }]);
 });

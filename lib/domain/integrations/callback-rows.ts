@@ -146,7 +146,10 @@ export type CallbackOutcome = {
   attempt: CallbackAttempt | null;
 };
 
-/** Writes the outcome of an attempt. What was stopped meanwhile stays so unless the shop has taken it. Throws ClaimLost. */
+/**
+ * Writes the outcome of an attempt; a second time it adds nothing to the history. What was stopped meanwhile stays so unless the shop has taken
+ * it. Throws ClaimLost.
+ */
 export async function recordOutcome(
   ctx: Ctx,
   tx: Tx,
@@ -154,6 +157,7 @@ export async function recordOutcome(
   { status, seconds, attempt }: CallbackOutcome,
 ): Promise<void> {
   await assertHeld(tx, callbacks, [row]);
+  const added = JSON.stringify([attempt]);
   const keeps = sql`${callbacks.status} <> 'pending' and ${status}::text = 'pending'`;
   await tx
     .update(callbacks)
@@ -161,7 +165,9 @@ export async function recordOutcome(
       status: sql`case when ${keeps} then ${callbacks.status} else ${status}::text end` as never,
       nextTryAt: sql`case when ${keeps} then null else (select now() + make_interval(secs => ${seconds}::float8)) end`,
       ...(attempt
-        ? { history: sql`${callbacks.history} || ${JSON.stringify([attempt])}::jsonb` }
+        ? {
+            history: sql`case when ${callbacks.history} @> ${added}::jsonb then ${callbacks.history} else ${callbacks.history} || ${added}::jsonb end`,
+          }
         : {}),
       updatedAt: sql`now()`,
     })

@@ -20,7 +20,7 @@ import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
-import type { Due } from "@/lib/jobs/claim-rows";
+import { type Due, SKIP_LOCKED } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 import { payable } from "../payment-links/rows";
 
@@ -67,34 +67,50 @@ const held = ({ businessId, id, fence }: Claimed) =>
   and(eq(mails.businessId, businessId), eq(mails.id, id), eq(mails.fence, fence));
 
 type Closed = {
-  mail: Claimed;
+  mail: Claimed & Pick<MailRow, "tries">;
   status: MailRow["status"];
   error: string | null;
   seconds: number | null;
 };
+const WAIT = sql.raw("");
+
+/** Closes mails of one business that are still held, in the order of their keys. Returns the ids of those that it closed. */
+async function close(list: readonly Closed[], locked = WAIT): Promise<Set<string>> {
+  const closed = list.map(({ mail: { id, fence, tries }, status, error, seconds }) => ({
+    id,
+    fence,
+    tries: tries + 1,
+    status,
+    error,
+    seconds,
+  }));
+  const ofBusiness = sql`${mails.businessId} = ${list[0]?.mail.businessId}`;
+  const { rows } = await db.execute<{ id: string }>(sql`
+    with held as materialized (
+      select c.* from ${mails},
+        jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c(id text, fence bigint, tries int, status text, error text, seconds float8)
+      where ${ofBusiness} and ${mails.id} = c.id and ${mails.fence} = c.fence
+      order by ${mails.id} for no key update of mails ${locked})
+    update ${mails} set status = held.status, error = held.error, tries = held.tries, leased_until = null,
+      next_try_at = (select now() + make_interval(secs => held.seconds)), sent_at = case when held.status = 'sent' then (select now()) else ${mails.sentAt} end
+    from held where ${ofBusiness} and ${mails.id} = held.id returning ${mails.id}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Rows that are locked are left out of the statement and closed by another one: they must not fail the others. */
 const closeTogether = togetherBy<Closed, void>(
   ({ mail }) => String(mail.businessId),
   async (list) => {
-    const closed = list.map(({ mail: { businessId, id, fence }, status, error, seconds }) => ({
-      business_id: businessId,
-      id,
-      fence,
-      status,
-      error,
-      seconds,
-    }));
-    await db.execute(sql`
-      update ${mails} set status = c.status, error = c.error, tries = ${mails.tries} + 1, leased_until = null,
-        next_try_at = (select now() + make_interval(secs => c.seconds)), sent_at = case when c.status = 'sent' then (select now()) else ${mails.sentAt} end
-      from jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c(business_id int, id text, fence bigint, status text, error text, seconds float8)
-      where ${mails.businessId} = ${list[0]?.mail.businessId} and ${mails.id} = c.id and ${mails.fence} = c.fence`);
-    return [];
+    const closed = await close(list, SKIP_LOCKED);
+    const left = list.filter(({ mail }) => !closed.has(mail.id));
+    const rest = left.length === 0 ? undefined : close(left).then(() => undefined);
+    return list.map(({ mail }) => (closed.has(mail.id) ? undefined : rest));
   },
 );
 
-/** Writes what became of a try; `seconds` until the next one, null when it is over. */
+/** Writes what became of a try; `seconds` until the next one, null when it is over. A second time it changes nothing more. */
 export const unscopedCloseMail = (
-  mail: Claimed,
+  mail: Closed["mail"],
   status: MailRow["status"],
   error: string | null,
   seconds: number | null,

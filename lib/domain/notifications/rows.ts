@@ -198,9 +198,9 @@ export type Outcome = {
   seconds: number | null;
 };
 
-/** Writes what became of a try, under the claim that it was made with. */
+/** Writes what became of a try, under the claim that it was made with. A second time it changes nothing more. */
 export async function unscopedFinish(
-  { businessId, id, fence }: NotificationRow,
+  { businessId, id, fence, tries }: NotificationRow,
   { status, error, seconds }: Outcome,
 ): Promise<void> {
   await db
@@ -208,7 +208,7 @@ export async function unscopedFinish(
     .set({
       status,
       error,
-      tries: sql`${notifications.tries} + 1`,
+      tries: tries + 1,
       leasedBy: null,
       leasedUntil: null,
       nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,

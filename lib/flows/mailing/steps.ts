@@ -8,6 +8,7 @@ import { payerOfLink } from "@/lib/domain/payment-links/rows";
 import { hasKeptMoneyAfter } from "@/lib/domain/payments/kind-rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/domain/limits/limits";
+import { writeOutcome } from "@/lib/jobs/outcome";
 import { log } from "@/lib/kernel/log";
 import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";
@@ -42,23 +43,28 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
   switch (decision.kind) {
     case "close":
       // Before the mail is closed: otherwise a crash in between would leave the link unmarked.
-      if (decision.status === "sent" && mail.objectId && askingMailKinds.includes(mail.kind))
-        await unscopedMarkMailed(mail.businessId, mail.objectId);
-      return unscopedCloseMail(
-        mail,
-        decision.status,
-        decision.status === "kept" ? decision.error : null,
-        null,
-      );
+      if (decision.status === "sent") await markMailed(mail);
+      return close(mail, decision.status, decision.status === "kept" ? decision.error : null, null);
     case "postpone":
       return unscopedPostponeMail(mail, decision.seconds);
     case "fail":
       warn(mail, decision.error);
-      return unscopedCloseMail(mail, decision.status, decision.error, null);
+      return close(mail, decision.status, decision.error, null);
     case "retry":
       warn(mail, decision.error);
-      return unscopedCloseMail(mail, "queued", decision.error, decision.seconds);
+      return close(mail, "queued", decision.error, decision.seconds);
   }
+}
+
+const close = (...outcome: Parameters<typeof unscopedCloseMail>) =>
+  writeOutcome(() => unscopedCloseMail(...outcome));
+
+/** Notes on a link that its payer was mailed. The mail is closed also where that fails, or it would be sent again. */
+async function markMailed({ businessId, kind, objectId }: MailRow): Promise<void> {
+  if (objectId === null || !askingMailKinds.includes(kind)) return;
+  await writeOutcome(() => unscopedMarkMailed(businessId, objectId)).catch((error: unknown) =>
+    log.error({ err: error, link: objectId }, "a link was not marked as mailed"),
+  );
 }
 
 const warn = (mail: MailRow, reason: string) =>

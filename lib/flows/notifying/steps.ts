@@ -22,6 +22,7 @@ import { chatUrlOf } from "@/lib/domain/notifications/settings";
 import { sumsPerDay } from "@/lib/domain/overview/rows";
 import { getAll } from "@/lib/domain/payments/get";
 import { env } from "@/lib/env";
+import { writeOutcome } from "@/lib/jobs/outcome";
 import { renderNotificationMail } from "@/lib/mail/templates/notification-mail";
 import type { MailTransport } from "@/lib/mail/transport";
 import type { Sender } from "../webhook-delivery/sender";
@@ -58,11 +59,13 @@ export async function sendNotification(channels: Channels, row: NotificationRow)
   if (!recipient || !message)
     return unscopedFinish(row, { status: "dropped", error: null, seconds: null });
   const decision = decide(await send(channels, recipient, row, message), row.tries);
-  await unscopedFinish(row, {
-    status: statusOf(decision),
-    error: "error" in decision ? decision.error : null,
-    seconds: decision.kind === "retry" ? decision.seconds : null,
-  });
+  await writeOutcome(() =>
+    unscopedFinish(row, {
+      status: statusOf(decision),
+      error: "error" in decision ? decision.error : null,
+      seconds: decision.kind === "retry" ? decision.seconds : null,
+    }),
+  );
   if (row.channel === "chat" && decision.kind !== "retry")
     await noteChat(ctx, recipient, {
       chatOff: decision.kind === "off",

@@ -15,6 +15,7 @@ import {
 import { lockIntegration } from "@/lib/domain/integrations/rows";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { findPayment } from "@/lib/domain/payments/rows";
+import { writeOutcome } from "@/lib/jobs/outcome";
 import { isoOf } from "@/lib/kernel/clock";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Sender } from "../webhook-delivery/sender";
@@ -29,7 +30,7 @@ export async function deliverCallback(
   const ctx = systemCtx(row, { kind: "clock" }, requestId);
   const target = await findTarget(ctx, row);
   const record = (outcome: CallbackOutcome) =>
-    withTransaction((tx) => recordOutcome(ctx, tx, row, outcome));
+    writeOutcome(() => withTransaction((tx) => recordOutcome(ctx, tx, row, outcome)));
   if (!target.live && (await stops(ctx, row))) return;
   // A worker died after its last attempt: the shop gets no further one.
   if (row.attempts >= integrationLimits.attempts)
