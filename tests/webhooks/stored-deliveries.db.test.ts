@@ -1,12 +1,20 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
+import type { Ctx } from "@/lib/domain/context";
 import { redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
-import { unscopedPurgeDeliveries } from "@/lib/domain/webhooks/delivery-rows";
+import {
+  dueEndpoints,
+  type Outcome,
+  unscopedClaimDeliveries,
+  unscopedPurgeDeliveries,
+  unscopedRecord,
+} from "@/lib/domain/webhooks/delivery-rows";
 import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import { createRecorder } from "@/lib/flows/webhook-delivery/recorder";
 import { newId } from "@/lib/kernel/ids";
 import { newTenant } from "../contract/setting";
-import { runAll } from "../run-once";
+import { claimOf, runAll } from "../run-once";
 import { deliveriesOf, endpointAt, happen } from "./setting";
 
 afterAll(closePool);
@@ -96,4 +104,55 @@ test("settled deliveries of 60 days ago are forgotten with their attempts, other
     [ctx.businessId],
   );
   expect(rows[0]?.n).toBe(2);
+});
+
+/** The outcome of an attempt at each delivery that is due. */
+async function attempted({ businessId }: Ctx): Promise<Outcome[]> {
+  const endpoints = await claimOf(dueEndpoints, businessId);
+  const claimed = await Promise.all(endpoints.map((one) => unscopedClaimDeliveries(one, 10, 25)));
+  const answer = { delivered: false, status: 503, error: null, response: "Maintenance", ms: 5 };
+  const startedAt = new Date().toISOString();
+  return claimed.flat().map((one) => ({ ...one, ...answer, startedAt, wait: 60 }));
+}
+
+test("an outcome whose delivery is locked is written once that is free, and keeps no other waiting", async () => {
+  const { ctx } = await shop(3);
+  const outcomes = await attempted(ctx);
+  const attempts = async () => {
+    const { rows } = await pool().query<{ attempts: number }>(
+      "select attempts from webhook_deliveries where business_id = $1 order by attempts",
+      [ctx.businessId],
+    );
+    return rows.map((row) => row.attempts);
+  };
+  const client = await pool().connect();
+  const recorder = createRecorder();
+  const written: Promise<void>[] = [];
+  try {
+    await client.query("begin");
+    await client.query("select from webhook_deliveries where id = $1 for update", [
+      outcomes[0]?.id,
+    ]);
+    // The first call travels alone.
+    for (const outcome of outcomes.toReversed()) written.push(recorder.record(outcome));
+    await Promise.all(written.slice(0, -1));
+    expect(await attempts()).toEqual([0, 1, 1]);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  await Promise.all(written);
+  expect(await attempts()).toEqual([1, 1, 1]);
+});
+
+test("an outcome that is written again, since the answer to its commit was lost, is one attempt", async () => {
+  const { ctx } = await shop(1);
+  const [outcome] = await attempted(ctx);
+  if (!outcome) throw new Error("no delivery is due");
+  for (let written = 0; written < 2; written++) await unscopedRecord([outcome]);
+  const { rows } = await pool().query(
+    `select d.attempts, d.tries, a.number, a.status_code from webhook_deliveries d join webhook_attempts a on a.business_id = d.business_id and a.delivery_id = d.id where d.business_id = $1`,
+    [ctx.businessId],
+  );
+  expect(rows).toEqual([{ attempts: 1, tries: 1, number: 1, status_code: 503 }]);
 });

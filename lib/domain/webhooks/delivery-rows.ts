@@ -10,7 +10,7 @@ import {
   webhookDeliveries as deliveries,
   webhookEndpoints as endpoints,
 } from "@/db/schema/webhooks";
-import type { Due, Row } from "@/lib/jobs/claim-rows";
+import { type Due, type Row, SKIP_LOCKED } from "@/lib/jobs/claim-rows";
 import type { Shown } from "@/lib/jobs/state-rows";
 import type { Ctx } from "../context";
 import type { QueuedEvent } from "../events/queue-rows";
@@ -178,29 +178,39 @@ export type Outcome = Pick<Claimed, "businessId" | "id" | "fence" | "dueAt"> & {
 };
 
 /**
- * Writes what became of attempts, each only under the fence it was claimed with. A delivery that was stopped meanwhile stays so, and one that was
- * started anew stays due, unless it was delivered.
+ * Writes what became of attempts, each once and only under the claim that it was made with. A delivery that was stopped meanwhile stays so, and
+ * one that was started anew stays due, unless it was delivered. Leaves out rows that others have locked, unless it `waits`. Returns the ids of the
+ * written ones.
  */
-export async function unscopedRecord(outcomes: readonly Outcome[]): Promise<void> {
+export async function unscopedRecord(
+  outcomes: readonly Outcome[],
+  { waits = false } = {},
+): Promise<Set<string>> {
   const restarted = sql.raw(
     `(not o.delivered and d.status = 'pending' and d.next_try_at <> o."dueAt")`,
   );
-  await byBusiness(deliveries, outcomes, (some, ofBusiness) =>
-    db.execute(sql`
+  const skip = waits ? sql.raw("") : SKIP_LOCKED;
+  const results = await byBusiness(deliveries, outcomes, (some, ofBusiness) =>
+    db.execute<{ id: string }>(sql`
     with o as (
       select * from jsonb_to_recordset(${JSON.stringify(some)}::jsonb)
         as o("businessId" int, id text, fence int, "dueAt" timestamptz, delivered bool, status int, error text, response text, ms int, "startedAt" timestamptz, wait float8)
+    ), held as materialized (
+      select o.* from ${deliveries} d, o
+      where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence and d.leased_until is not null${ofBusiness("d")}
+      order by d.business_id, d.id for no key update of d ${skip}
     ), written as (
       update ${deliveries} d set attempts = d.attempts + 1, tries = case when ${restarted} then d.tries else d.tries + 1 end, last_status_code = o.status, last_error = o.error, leased_until = null, updated_at = now(),
         status = case when o.delivered then 'delivered' when d.status <> 'pending' then d.status when o.wait is null and not ${restarted} then 'failed' else 'pending' end,
         next_try_at = case when ${restarted} then d.next_try_at when o.delivered or d.status <> 'pending' or o.wait is null then null else (select now() + make_interval(secs => o.wait)) end,
         delivered_at = case when o.delivered then (select now()) else d.delivered_at end
-      from o where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence${ofBusiness("d")}
+      from held o where d.business_id = o."businessId" and d.id = o.id${ofBusiness("d")}
       returning d.business_id, d.id, d.attempts, o.status, o.error, o.response, o.ms, o."startedAt"
     )
     insert into ${attempts} (business_id, delivery_id, number, status_code, error, response, duration_ms, started_at)
-    select business_id, id, attempts, status, error, response, ms, "startedAt" from written`),
+    select business_id, id, attempts, status, error, response, ms, "startedAt" from written returning delivery_id as id`),
   );
+  return new Set(results.flatMap(({ rows }) => rows.map(({ id }) => id)));
 }
 
 /** Releases claims that were not started. */

@@ -1,24 +1,27 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { type Outcome, unscopedRecord } from "@/lib/domain/webhooks/delivery-rows";
+import { writeOutcome } from "@/lib/jobs/outcome";
 
 type Waiting = { outcome: Outcome; resolve: () => void; reject: (error: unknown) => void };
 
 const MAX_OUTCOMES = 200;
-const tries = 5;
+const outcomesOf = (list: readonly Waiting[]) => list.map(({ outcome }) => outcome);
 
-/** Writes outcomes, all that came while the last write was under way in one statement. While the database is away it tries for some seconds. */
+/**
+ * Writes outcomes, all that came while the last write was under way in one statement. While the database is away it tries for some seconds. Those
+ * of rows that are locked are written apart: other businesses do not wait for them.
+ */
 export function createRecorder(): { record: (outcome: Outcome) => Promise<void> } {
   let waiting: Waiting[] = [];
   let writing = false;
 
-  const write = async (outcomes: readonly Outcome[]): Promise<void> => {
-    for (let failures = 0; ; ) {
-      try {
-        return await unscopedRecord(outcomes);
-      } catch (error) {
-        if (++failures === tries) throw error;
-        await pause(1_000);
-      }
+  const write = async (list: readonly Waiting[], waits: boolean): Promise<void> => {
+    try {
+      const written = await writeOutcome(() => unscopedRecord(outcomesOf(list), { waits }));
+      const left = list.filter(({ outcome }) => !waits && !written.has(outcome.id));
+      if (left.length > 0) void write(left, true);
+      for (const one of list) if (!left.includes(one)) one.resolve();
+    } catch (error) {
+      for (const { reject } of list) reject(error);
     }
   };
 
@@ -27,12 +30,7 @@ export function createRecorder(): { record: (outcome: Outcome) => Promise<void> 
     while (waiting.length > 0) {
       const taken = waiting.slice(0, MAX_OUTCOMES);
       waiting = waiting.slice(MAX_OUTCOMES);
-      try {
-        await write(taken.map(({ outcome }) => outcome));
-        for (const { resolve } of taken) resolve();
-      } catch (error) {
-        for (const { reject } of taken) reject(error);
-      }
+      await write(taken, false);
     }
     writing = false;
   };
