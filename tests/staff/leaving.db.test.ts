@@ -182,6 +182,38 @@ test.each(leavings)(
   },
 );
 
+test("an address that accepts an invitation while another one is written for it is a member already", async () => {
+  const owner = await someStaff();
+  const email = someEmail();
+  await dataOf(invite(owner, email));
+  const token = await mailedToken(email, "account_invitation");
+  const other = await pool().connect();
+  const calls: Promise<Response>[] = [];
+  try {
+    await other.query("begin");
+    await other.query("select from audit_heads where business_id = $1 for update", [
+      owner.businessId,
+    ]);
+    calls.push(accept(token));
+    await expect.poll(waiting, soon).toBe(1);
+    calls.push(invite(owner, email));
+    await expect.poll(waiting, soon).toBe(2);
+    await other.query("commit");
+  } finally {
+    other.release();
+  }
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 409]);
+});
+
+test("a member who is removed is not let back in by an invitation to their address", async () => {
+  const owner = await someStaff();
+  const person = await somePerson();
+  await dataOf(invite(owner, person.email));
+  await addMember(owner.businessId, person.userId, "staff");
+  await dataOf(remove(owner, { ...person, businessId: owner.businessId }));
+  expect((await accept(await mailedToken(person.email, "account_invitation"))).status).toBe(404);
+});
+
 test("a member who is made more keeps their invitations", async () => {
   const owner = await someStaff();
   const admin = await joined(owner, "admin");

@@ -82,6 +82,12 @@ async function inviterOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
   return inviter;
 }
 
+/** Throws 409 when the address belongs to a member. */
+async function assertNoMember(ctx: Ctx, tx: Tx, email: string): Promise<void> {
+  if (await isMember(ctx.businessId, email, tx))
+    throw conflict("This address already belongs to a member.");
+}
+
 /** Invites an address by mail. Throws 403 where an admin would make an owner or replace an owner's invitation, 409 for a member, and 429. */
 export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitation> {
   const email = input.email.toLowerCase();
@@ -89,13 +95,14 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
   return commit(ctx, async (tx) => {
     const inviter = await inviterOf(ctx, tx);
     assertMayTouch(inviter.role, input.role);
-    if (await isMember(ctx.businessId, email, tx))
-      throw conflict("This address already belongs to a member.");
+    await assertNoMember(ctx, tx, email);
     const business = await findBusiness(ctx.businessId, tx);
     if (!business) throw notFound();
     await consume("account_mail_business", String(ctx.businessId), 1, tx);
     await consume("account_mail_sender", inviter.id, 1, tx);
     assertMayTouch(inviter.role, ...(await endInvitations(ctx, tx, { email })));
+    // Asked again: that has waited for an acceptance of an earlier invitation.
+    await assertNoMember(ctx, tx, email);
     const row = await unscopedInsertInvitation(tx, {
       id: newId(),
       businessId: ctx.businessId,

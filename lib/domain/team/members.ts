@@ -118,7 +118,8 @@ export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Takes a member out of the business, with the invitations that they made and copied links: their sessions see nothing of it any more.
+ * Takes a member out of the business, with the invitations that they made or that would let them back in, and copied links: their sessions see
+ * nothing of it any more.
  * With `revokeKeys` the API keys that they made end too. Throws as `changeRole`.
  */
 export async function removeMember(
@@ -129,6 +130,7 @@ export async function removeMember(
   return commit(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, null);
     await deleteMember(ctx, tx, userId);
+    await endInvitations(ctx, tx, { email: before.email });
     await endInfluence(ctx, tx, before);
     const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
     if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
