@@ -159,14 +159,38 @@ test("a list's views come by name, the caller's own and the team's", async () =>
   expect((await seen(people.owner)).map(({ name }) => name)).toEqual(["A", "b", "C"]);
 });
 
+const fill = (shared: boolean, count = savedViewLimits.views) =>
+  pool().query(
+    `insert into saved_views (business_id, id, user_id, list, name, filters, shared)
+     select $1, md5($4 || n::text)::char(24), $2, 'payments', 'View ' || n, '{}', $3 from generate_series(1, $5::integer) n`,
+    [office.businessId, office.userId, shared, newId(), count],
+  );
+
+test("of two views that are saved at once before the limit one is refused", async () => {
+  await fill(false, savedViewLimits.views - 1);
+  const client = await pool().connect();
+  const waiting = async () =>
+    (
+      await pool("long").query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+    ).rowCount;
+  const saved: Promise<number>[] = [];
+  try {
+    await client.query("begin");
+    // A new view waits for it too, since it refers to the business.
+    await client.query("select from businesses where id = $1 for update", [office.businessId]);
+    for (let tab = 0; tab < 2; tab++)
+      saved.push(status(call(people.owner, "POST", "/saved-views", view())));
+    await expect.poll(waiting, { timeout: 30_000, interval: 20 }).toBe(2);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  expect((await Promise.all(saved)).sort()).toEqual([200, 409]);
+});
+
 test("there is a limit for each person and for the team, and one does not take from the other", async () => {
-  const { rows } = await pool().query("select id from auth_users where id = $1", [office.userId]);
-  const fill = (shared: boolean) =>
-    pool().query(
-      `insert into saved_views (business_id, id, user_id, list, name, filters, shared)
-       select $1, md5($4 || n::text)::char(24), $2, 'payments', 'View ' || n, '{}', $3 from generate_series(1, $5::integer) n`,
-      [office.businessId, rows[0]?.id, shared, newId(), savedViewLimits.views],
-    );
   await fill(false);
   expect(await status(call(people.owner, "POST", "/saved-views", view()))).toBe(409);
   const { _id } = await save(people.owner, { shared: true });

@@ -2,6 +2,7 @@ import type { Tx } from "@/db/client";
 import type { SavedView, SavedViewInput, SavedViewUpdate } from "@/lib/contract/saved-views";
 import { savedViewLimits } from "@/lib/contract/values";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
+import { lockBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import {
@@ -59,8 +60,9 @@ function assertMaySave(ctx: Ctx, shared: boolean): void {
     throw forbidden("Your role saves views for yourself, not for the team.");
 }
 
-/** There is a limit of each kind. Throws 409. */
+/** There is a limit of each kind, which the lock keeps when two are saved at once. Throws 409. */
 async function assertRoom(ctx: Ctx, tx: Tx, shared: boolean): Promise<void> {
+  await lockBusiness(tx, ctx.businessId);
   const count = await countViews(ctx, tx, shared ? "team" : personOf(ctx));
   if (count >= savedViewLimits.views)
     throw conflict(
