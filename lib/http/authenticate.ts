@@ -55,7 +55,7 @@ export async function authenticate(request: Request, requestId: string): Promise
   const hash = digest(bearer);
   const key = recentKey(hash) ?? (looksLikeApiKey(bearer) ? await findKey(hash) : undefined);
   if (!key) throw unauthenticated();
-  lastUsed.note(hash);
+  lastUsed.note(key);
   return {
     ctx: {
       businessId: mintBusinessId(key.businessId),

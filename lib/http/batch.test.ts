@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { flushBatches, rowBatch } from "./batch";
+import { batch, flushBatches, rowBatch } from "./batch";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -91,4 +91,18 @@ test("no timer runs while nothing waits", async () => {
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("notes of a write that failed, and those that it left out, are written with the next ones", async () => {
+  const writes: string[][] = [];
+  const { note } = batch("notes", async (rows) => {
+    const time = writes.push(rows.map(({ id }) => id));
+    if (time === 1) throw new Error("no connection");
+    return time === 2 ? rows.filter(({ id }) => id === "b") : [];
+  });
+  for (const id of ["a", "b", "a"]) note({ businessId: 1, id });
+  await vi.advanceTimersByTimeAsync(2_000);
+  note({ businessId: 1, id: "c" });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(writes).toEqual([["a", "b"], ["a", "b", "c"], ["b"]]);
 });

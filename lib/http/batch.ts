@@ -1,28 +1,37 @@
+import type { Key } from "@/db/touch";
 import { backgroundDone } from "@/lib/kernel/background";
 import { log } from "@/lib/kernel/log";
 
 const WITHIN_MS = 2_000;
+/** So many notes at most wait for another try. */
+const MAX_NOTES = 10_000;
 const flushes = new Set<() => Promise<void>>();
 
-/** Notes that are written within two seconds, off the request's path; `what` names them in the log when that fails. */
+/**
+ * Notes on rows that are written within two seconds, off the request's path; `what` names them in the log when that fails. Those of a write that
+ * failed, and those that it left out and returns, are written with the next ones.
+ */
 export function batch(
   what: string,
-  write: (ids: string[]) => Promise<void>,
-): { note: (id: string) => void } {
-  let noted = new Set<string>();
+  write: (rows: Key[]) => Promise<readonly Key[]>,
+): { note: (row: Key) => void } {
+  let noted = new Map<string, Key>();
+  const note = ({ businessId, id }: Key) => {
+    if (noted.size === 0) setTimeout(flush, WITHIN_MS).unref();
+    noted.set(id, { businessId, id });
+  };
   const flush = async () => {
     if (noted.size === 0) return;
-    const ids = [...noted];
-    noted = new Set();
-    await write(ids).catch((error: unknown) => log.warn({ err: error }, `${what} not written`));
+    const rows = [...noted.values()];
+    noted = new Map();
+    const left = await write(rows).catch((error: unknown) => {
+      log.warn({ err: error }, `${what} not written`);
+      return rows;
+    });
+    for (const row of left) if (noted.size < MAX_NOTES) note(row);
   };
   flushes.add(flush);
-  return {
-    note: (id) => {
-      if (noted.size === 0) setTimeout(flush, WITHIN_MS).unref();
-      noted.add(id);
-    },
-  };
+  return { note };
 }
 
 const TICK_MS = 20;

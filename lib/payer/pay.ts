@@ -44,7 +44,7 @@ export async function showLink(visit: Visit): Promise<Response> {
   const search = new URLSearchParams(url.slice(url.indexOf("?") + 1));
   await countVisit(search.get("id"));
   const row = await linkOf(search.get("id"));
-  if (row.link.firstOpenedAt === null && !isStaff(visit)) opened.note(row.link.id);
+  if (row.link.firstOpenedAt === null && !isStaff(visit)) opened.note(row.link);
   const attempt = search.get("attempt");
   const state = stateOf(row);
   if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));

@@ -239,7 +239,7 @@ test("each stage of the links counts exactly the links of its list, in any range
     ids.push(id);
     // Each stage by chance: no stage needs the one before it.
     if (any(2)) await unscopedMarkMailed(ctx.businessId, id);
-    if (any(2)) await unscopedMarkOpened([id]);
+    if (any(2)) await unscopedMarkOpened([{ businessId: ctx.businessId, id }]);
     const end = any(7);
     if (end === 0) await pay(office, id);
     if (end === 1) await pay(office, id, "decline");

@@ -49,7 +49,7 @@ test("a link's timeline says who made, changed, opened, tried and paid it, newes
       link({ amount: 2_000, reference: "INV-7" }),
     ),
   );
-  await unscopedMarkOpened([id]);
+  await unscopedMarkOpened([{ businessId: office.businessId, id }]);
   await pay(office, id, "decline");
   await pay(office, id);
   await mailed(id, 2);
@@ -97,7 +97,7 @@ test("a payer who is quicker than the note of the opening is shown in the order 
   await pay(office, id);
   await mailed(id, 2);
   // Written up to two seconds after the page was opened.
-  await unscopedMarkOpened([id]);
+  await unscopedMarkOpened([{ businessId: office.businessId, id }]);
   expect(kinds(await timeline(office, `/payment-links/${id}`))).toEqual([
     "mail.queued",
     "payment_link.paid",

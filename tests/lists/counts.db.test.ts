@@ -75,7 +75,9 @@ async function change(shop: Shop, ids: string[], random: (below: number) => numb
   const id = ids[random(Math.max(1, ids.length))];
   const kind = random(10);
   if (id && kind > 7) {
-    await (kind === 8 ? unscopedMarkOpened([id]) : unscopedMarkMailed(shop.ctx.businessId, id));
+    await (kind === 8
+      ? unscopedMarkOpened([{ businessId: shop.ctx.businessId, id }])
+      : unscopedMarkMailed(shop.ctx.businessId, id));
     return;
   }
   if (!id || kind < 2) {

@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { db } from "@/db/client";
+import { db, pool } from "@/db/client";
 import { foldCounts } from "@/db/list-counts";
 import { readMigrations } from "@/db/migration-files";
 import type { Ctx } from "@/lib/domain/context";
 import { linkStages, type Range } from "@/lib/domain/overview/rows";
+import { unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { choose, newLink, newShop, press } from "../money/setting";
 
@@ -88,4 +89,32 @@ test("an upgrade marks and counts the links from before, also while they change"
     { id: tried, mailed: false, tried: true },
     { id: paid, mailed: false, tried: true },
   ]);
+});
+
+test("a link that is locked keeps no other from being marked as opened, and is marked with the next ones", async () => {
+  const links = await Promise.all(
+    [0, 1].map(async () => {
+      const shop = await newShop();
+      return { businessId: shop.ctx.businessId, id: (await newLink(shop))._id };
+    }),
+  );
+  const opened = async () => {
+    const { rows } = await db.execute<{ id: string }>(
+      sql`select id from payment_links where first_opened_at is not null and id in ${links.map(({ id }) => id)}`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const [locked, free] = links;
+  const client = await pool().connect();
+  try {
+    await client.query("begin");
+    await client.query("select from payment_links where id = $1 for update", [locked?.id]);
+    expect(await unscopedMarkOpened(links)).toEqual([locked]);
+    expect(await opened()).toEqual([free?.id]);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  expect(await unscopedMarkOpened(links)).toEqual([]);
+  expect((await opened()).sort()).toEqual(links.map(({ id }) => id).sort());
 });

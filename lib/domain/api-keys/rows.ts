@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/lib/contract/values";
 import { businessesOf, directory, enter, entryOf } from "@/db/directory";
@@ -6,6 +6,7 @@ import { isDistributed } from "@/db/distributed";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { type Key, touch } from "@/db/touch";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import type { ApiKeyQuery } from "@/lib/contract/api-keys";
@@ -47,17 +48,9 @@ export async function unscopedFindKey(digest: string): Promise<ValidKey | undefi
     : (await ofBusiness.execute({ businessId, digest }))[0];
 }
 
-/** For the batch writer: notes that keys were used just now. */
-export async function unscopedTouchKeys(digests: readonly string[]): Promise<void> {
-  if (digests.length > 0)
-    await db
-      .update(apiKeys)
-      .set({ lastUsedAt: sql`now()` })
-      .from(directory)
-      .where(
-        and(entryOf("api_key", apiKeys, apiKeys.digest), inArray(directory.key, [...digests])),
-      );
-}
+/** For the batch writer: notes that keys were used just now. Returns those that were locked. */
+export const unscopedTouchKeys = (list: readonly Key[]): Promise<Key[]> =>
+  touch(apiKeys, apiKeys.lastUsedAt, list);
 
 export async function insertKey(
   on: Executor,

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { type Key, touch } from "@/db/touch";
 import { integrations, integrationTokens as tokens } from "@/db/schema/integrations";
 import type { IntegrationQuery } from "@/lib/contract/integrations";
 import { integrationLimits } from "@/lib/contract/values";
@@ -42,20 +43,9 @@ export async function unscopedFindIntegration(
   return row;
 }
 
-/** For the batch writer: notes that these integrations called just now. */
-export async function unscopedTouchIntegrations(ids: readonly string[]): Promise<void> {
-  if (ids.length > 0)
-    await db
-      .update(integrations)
-      .set({ lastSeenAt: sql`now()` })
-      .from(directory)
-      .where(
-        and(
-          entryOf("integration", integrations, integrations.id),
-          inArray(directory.key, [...ids]),
-        ),
-      );
-}
+/** For the batch writer: notes that these integrations called just now. Returns those that were locked. */
+export const unscopedTouchIntegrations = (list: readonly Key[]): Promise<Key[]> =>
+  touch(integrations, integrations.lastSeenAt, list);
 
 type NewIntegration = Pick<
   IntegrationRow,

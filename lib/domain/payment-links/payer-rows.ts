@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
 import { givenArray } from "@/db/columns";
@@ -6,6 +6,7 @@ import { businessesOf, directory, entryOf } from "@/db/directory";
 import { isDistributed } from "@/db/distributed";
 import { owned } from "@/db/owned";
 import { inOrder, setwise } from "@/db/sets";
+import { type Key, touch } from "@/db/touch";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
@@ -96,11 +97,6 @@ export async function unscopedMarkMailed(businessId: number, id: string): Promis
     .where(and(eq(links.businessId, businessId), eq(links.id, id), eq(links.mailed, false)));
 }
 
-/** For the batch writer: when payers first opened their links. */
-export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {
-  await db
-    .update(links)
-    .set({ firstOpenedAt: sql`now()` })
-    .from(directory)
-    .where(and(entry, inArray(directory.key, [...ids]), isNull(links.firstOpenedAt)));
-}
+/** For the batch writer: when payers first opened their links. Returns those that were locked. */
+export const unscopedMarkOpened = (list: readonly Key[]): Promise<Key[]> =>
+  touch(links, links.firstOpenedAt, list, { once: true });

@@ -31,7 +31,7 @@ function callerOf(
   request: Request,
   requestId: string,
 ): PluginCaller {
-  lastSeen.note(found.id);
+  lastSeen.note(found);
   return {
     ctx: {
       businessId: mintBusinessId(found.businessId),
