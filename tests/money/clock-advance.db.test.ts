@@ -9,6 +9,7 @@ import { list } from "@/lib/domain/test-clocks/list";
 import { create as createLink } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/subscriptions/get";
 import { dueAdvances, giveClockBack, takeClock } from "@/lib/domain/test-clocks/rows";
+import { outcomes } from "@/lib/flows/renewal/job";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { choose, paymentsOf, press, type Shop } from "./setting";
 import {
@@ -172,6 +173,11 @@ it("one advance of a business runs at a time, in the order they were requested; 
   await workAdvance(other.shop, other.clock);
 });
 
+async function payLink(shop: Shop, id: string): Promise<void> {
+  const [link] = (await get(shop.ctx, id)).payment_links;
+  await choose(shop, (await press(shop, link?._id ?? "")) ?? "", "approve");
+}
+
 /** Subscriptions of one clock, each with an open link. */
 async function waiting(count: number) {
   const shop = await newShopIn("UTC");
@@ -181,8 +187,7 @@ async function waiting(count: number) {
   await advanceTo(shop, clock, "2027-01-01T10:00:00");
   /** Its payer pays the link, and a worker consumes that. */
   const pays = async (id: string) => {
-    const [link] = (await get(shop.ctx, id)).payment_links;
-    await choose(shop, (await press(shop, link?._id ?? "")) ?? "", "approve");
+    await payLink(shop, id);
     await follow(shop);
   };
   return { shop, clock, ids, pays };
@@ -240,3 +245,33 @@ it("a clock that cannot be deleted since a payer is at the gateway is free again
   await expect(removeClock(shop.ctx, clock)).rejects.toMatchObject({ status: 409 });
   expect(await takeClock(shop.ctx, db, clock)).toBeDefined();
 });
+
+const ways: [string, (shop: Shop, id: string) => Promise<unknown>][] = [
+  ["paid", payLink],
+  ["given a saved method", (shop) => saveMethod(shop)],
+];
+it.each(ways)(
+  "a subscription that was %s is brought on though its clock could not be taken at first",
+  async (_, act) => {
+    const { shop, clock, ids } = await waiting(1);
+    const [id = ""] = ids;
+    await db.execute(sql`create function refuse_clock() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await db.execute(
+      sql.raw(`create trigger refuse_clock before update on test_clocks for each row
+        when (new.id = '${clock}') execute function refuse_clock()`),
+    );
+    try {
+      await act(shop, id);
+      await runOnce(outcomes, shop.ctx.businessId);
+      expect((await get(shop.ctx, id)).status).toBe("created");
+    } finally {
+      await db.execute(sql`drop function refuse_clock cascade`);
+    }
+    // The pause after a failure is over.
+    await db.execute(
+      sql`update event_queue set leased_until = null where business_id = ${shop.ctx.businessId}`,
+    );
+    await becomes(shop, id, "active");
+  },
+);

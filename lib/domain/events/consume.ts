@@ -1,6 +1,6 @@
 import { type Tx, withTransaction } from "@/db/client";
 import type { EventConsumer, eventQueue } from "@/db/schema/events";
-import { deleteHeld } from "@/lib/jobs/claim-rows";
+import { assertHeld, deleteHeld } from "@/lib/jobs/claim-rows";
 import { defineJob, type Job } from "@/lib/jobs/define";
 import { dueEvents, type QueuedEvent } from "./queue-rows";
 
@@ -10,11 +10,17 @@ type Consumer<T> = {
   batch: number;
   /** Consumes events of one business in the transaction that takes them from the queue. */
   consume: (tx: Tx, queued: readonly QueuedEvent[], requestId: string) => Promise<T>;
-  /** Goes on with what `consume` returned, once that is committed. */
-  afterwards?: (consumed: T, requestId: string) => Promise<unknown>;
+  /**
+   * What goes on with the result of `consume`, once that is committed, unless it `isDone`. The events stay in the queue until `run` ends: after a
+   * failure or a crash `consume` gets them again, and returns what is left to do.
+   */
+  afterwards?: {
+    isDone: (consumed: T) => boolean;
+    run: (consumed: T, requestId: string) => Promise<unknown>;
+  };
 };
 
-/** A job that consumes each event of the log once. */
+/** A job that consumes each event of the log once; with `afterwards`, again where that has failed. */
 export const defineConsumer = <T>({
   name,
   consumer,
@@ -29,11 +35,19 @@ export const defineConsumer = <T>({
     batch,
     perTenant: 1,
     work: async (rows, { requestId }) => {
+      if (!afterwards)
+        return withTransaction(async (tx) => {
+          await deleteHeld(tx, due.table, rows);
+          await consume(tx, rows, requestId);
+        });
       const consumed = await withTransaction(async (tx) => {
-        await deleteHeld(tx, due.table, rows);
-        return consume(tx, rows, requestId);
+        const result = await consume(tx, rows, requestId);
+        await (afterwards.isDone(result) ? deleteHeld : assertHeld)(tx, due.table, rows);
+        return result;
       });
-      await afterwards?.(consumed, requestId);
+      if (afterwards.isDone(consumed)) return;
+      await afterwards.run(consumed, requestId);
+      await withTransaction((tx) => deleteHeld(tx, due.table, rows));
     },
   });
 };

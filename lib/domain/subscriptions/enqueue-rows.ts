@@ -11,18 +11,13 @@ import type { Ctx } from "../context";
 import { ofPeriod, type PeriodRow } from "./period-rows";
 
 /** Makes the open period of a locked subscription due, for its saved method to be tried at once. */
-export async function enqueueOpenPeriod(
-  ctx: Ctx,
-  tx: Tx,
-  subscriptionId: string,
-): Promise<PeriodRow[]> {
-  return tx
+export async function enqueueOpenPeriod(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
+  await tx
     .update(periods)
     .set({ ...enqueued, retryAt: nowOf(ctx) })
     .where(
       owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
-    )
-    .returning();
+    );
 }
 
 const activation = (id: unknown) =>

@@ -34,7 +34,9 @@ export async function settleVoid(
     );
 }
 
-/** Flags money that came for a period that was over without it. Returns the payments it flagged. */
+const unneeded = sql`case when ${periods.state} = 'void' then 'late' else 'duplicate' end`;
+
+/** Flags money, once, that came for a period that was over without it. Returns the payments it flagged. */
 export async function flagPayments(
   tx: Tx,
   businessId: number,
@@ -45,7 +47,7 @@ export async function flagPayments(
     .update(payments)
     .set({
       updatedAt: sql`case when ${payments.testClockId} is null then (select now()) else ${payments.updatedAt} end`,
-      flags: sql`array_append(${payments.flags}, case when ${periods.state} = 'void' then 'late' else 'duplicate' end)`,
+      flags: sql`array_append(${payments.flags}, ${unneeded})`,
     })
     .from(periods)
     .where(
@@ -55,6 +57,7 @@ export async function flagPayments(
         ofPeriod,
         isCounted,
         sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
+        sql`${unneeded} <> all(${payments.flags})`,
       ),
     )
     .returning(getTableColumns(payments));

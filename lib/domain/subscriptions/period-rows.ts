@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { newRows, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
@@ -234,22 +234,45 @@ export async function nextOfClock(
   return row;
 }
 
-/** A period of a test clock that is due whatever the clock's time: its outcome came, or its payer saved a method. */
+/** Due whatever its test clock's time: its outcome came, or its payer saved a method. */
+const hasNews = sql`${periods.state} in ('charging', 'open') and ${periods.nextAttemptAt} <= ${periods.createdAt}`;
+
+/** A period of a test clock that has news. */
 export async function periodWithNews(ctx: Ctx, clockId: string): Promise<PeriodRow | undefined> {
   const [row] = await db
     .select()
     .from(periods)
+    .where(owned(ctx, periods, eq(periods.testClockId, clockId), hasNews))
+    .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
+    .limit(1);
+  return row;
+}
+
+/** The periods under test clocks that have news, of subscriptions that remember this saved method. */
+export async function periodsWithNews(
+  ctx: Ctx,
+  on: Executor,
+  tokenizationId: string,
+): Promise<PeriodRow[]> {
+  return on
+    .select(getTableColumns(periods))
+    .from(periods)
+    .innerJoin(
+      subscriptions,
+      and(
+        eq(subscriptions.businessId, periods.businessId),
+        eq(subscriptions.id, periods.subscriptionId),
+      ),
+    )
     .where(
       owned(
         ctx,
         periods,
-        eq(periods.testClockId, clockId),
-        sql`${periods.state} in ('charging', 'open') and ${periods.nextAttemptAt} <= ${periods.createdAt}`,
+        isNotNull(periods.testClockId),
+        eq(subscriptions.tokenizationId, tokenizationId),
+        hasNews,
       ),
-    )
-    .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
-    .limit(1);
-  return row;
+    );
 }
 
 /** The live subscriptions that follow a clock. */

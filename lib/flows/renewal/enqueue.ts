@@ -5,7 +5,7 @@ import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import type { EventRow } from "@/lib/domain/events/rows";
 import { get } from "@/lib/domain/subscriptions/get";
-import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
+import { type PeriodRow, periodsWithNews } from "@/lib/domain/subscriptions/period-rows";
 import { changeSubscription, lockSubscription } from "@/lib/domain/subscriptions/rows";
 import {
   subscriptionsOf,
@@ -21,7 +21,7 @@ export const about = (found: readonly EventRow[], ...types: string[]): string[] 
 
 /**
  * Makes the periods due that these events of a business concern: their payment or link has an outcome, or their payer saved a method.
- * `clockId` keeps it to what follows that clock. Subscriptions are locked before periods. Returns the periods.
+ * `clockId` keeps it to what follows that clock. Subscriptions are locked before periods. Returns the periods, of saved methods those under test clocks.
  */
 export async function enqueue(
   tx: Tx,
@@ -53,7 +53,10 @@ export async function enqueue(
   return due;
 }
 
-/** A payer saved a method: their subscriptions remember it, and an open period is charged with it at once. */
+/**
+ * A payer saved a method: their subscriptions remember it, and an open period is charged with it at once. Returns those under test clocks, also
+ * when the event was consumed before.
+ */
 async function attachPaymentMethod(
   ctx: Ctx,
   tx: Tx,
@@ -61,7 +64,6 @@ async function attachPaymentMethod(
   clockId: string | undefined,
 ): Promise<PeriodRow[]> {
   const { email } = event.data as Pick<Tokenization, "email">;
-  const due: PeriodRow[] = [];
   const { objectId } = event;
   for (const id of await subscriptionsOf(ctx, tx, email, objectId, { clockId })) {
     const before = await lockSubscription(ctx, tx, id);
@@ -71,7 +73,7 @@ async function attachPaymentMethod(
     const at = await atClock(ctx, tx, before.testClockId);
     const was = await get(at, id, tx);
     await changeSubscription(at, tx, id, { tokenizationId: objectId });
-    due.push(...(await enqueueOpenPeriod(at, tx, id)));
+    await enqueueOpenPeriod(at, tx, id);
     const data = await get(at, id, tx);
     await emit(at, tx, {
       type: "subscription.updated",
@@ -80,5 +82,5 @@ async function attachPaymentMethod(
       previous: previousOf(was, data),
     });
   }
-  return due;
+  return periodsWithNews(ctx, tx, objectId);
 }

@@ -25,7 +25,7 @@ export const outcomes = defineConsumer({
     await flagUnneeded(tx, businessId, payments, requestId);
     return due.filter((period) => period.testClockId !== null);
   },
-  afterwards: runUnderClocks,
+  afterwards: { isDone: (periods) => periods.length === 0, run: runUnderClocks },
 });
 
 /** Charges the periods that are due by the real clock, those with news before new ones. */
