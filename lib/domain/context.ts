@@ -28,6 +28,11 @@ export type AuditContext = {
   readonly action: string;
   readonly address: string;
   readonly details: Record<string, unknown>;
+  /**
+   * Holds the membership of the caller until the transaction ends. Throws 403 where their role no longer allows the call. Absent where more
+   * than owners and admins may call.
+   */
+  readonly hold?: (tx: Tx) => Promise<unknown>;
   /** Mails the owners about a sensitive call, in the same transaction. */
   readonly notify?: (tx: Tx, audit: AuditContext) => Promise<void>;
   written: boolean;

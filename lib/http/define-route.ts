@@ -20,6 +20,7 @@ import { businessTime } from "@/lib/domain/business-time";
 import { consume } from "@/lib/domain/limits/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
+import { callingMember } from "@/lib/domain/team/members";
 import { ownersNotice } from "@/lib/domain/team/notices";
 import { readBody } from "./body";
 import { ifMatch } from "./if-match";
@@ -136,6 +137,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
               ...caller.ctx,
               audit: {
                 ...trailOf(endpoint, call, context.clientAddress),
+                ...holdOf(endpoint, caller),
                 ...(sensitive ? { notify: await ownersNotice(caller.ctx) } : {}),
               },
             }
@@ -183,6 +185,12 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
 }
 
 const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" in claim);
+
+/** Owners and admins alone make what outlasts a membership, such as API keys. Their calls hold it, and those of other staff save that statement. */
+function holdOf({ roles }: Endpoint, { ctx }: Caller): Pick<AuditContext, "hold"> {
+  if (roles.includes("staff")) return {};
+  return { hold: (tx) => callingMember(ctx, tx, (role) => roles.includes(role)) };
+}
 
 /** Names the fields that came, not what was in them: payers' data has no place in a log that is never shortened. */
 function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown"): AuditContext {

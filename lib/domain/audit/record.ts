@@ -47,6 +47,14 @@ export async function nextEntry(
   return { ...row, hash: hashOf(row, head.hash, chainKey(key)) };
 }
 
+/**
+ * Holds the membership of staff in the transaction that writes the entry of their call. It is the first lock there, as in
+ * a removal. Throws 403 where they may no longer make the call.
+ */
+export async function holdCaller({ audit }: Ctx, tx: Tx): Promise<void> {
+  if (audit && !audit.written) await audit.hold?.(tx);
+}
+
 /** Writes the entry of a call by staff, once, with what the call answers. Others' calls leave none. */
 export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void> {
   const { audit } = ctx;

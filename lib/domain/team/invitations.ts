@@ -15,7 +15,7 @@ import { digest, signature } from "@/lib/kernel/secrets";
 import { invitationMail } from "../accounts/mails";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
-import { commit } from "../idempotency/commit";
+import { commitHeld } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { type MailRow, unscopedMailsOfInvitations } from "../mails/rows";
 import { isMember } from "../users/rows";
@@ -92,7 +92,7 @@ async function assertNoMember(ctx: Ctx, tx: Tx, email: string): Promise<void> {
 export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitation> {
   const email = input.email.toLowerCase();
   const token = newToken();
-  return commit(ctx, async (tx) => {
+  return commitHeld(ctx, async (tx) => {
     const inviter = await inviterOf(ctx, tx);
     assertMayTouch(inviter.role, input.role);
     await assertNoMember(ctx, tx, email);
@@ -132,7 +132,7 @@ const linkToken = (id: string, since: string) => signature(`${id} ${since}`, "in
  * as `invite`, and 404 for an invitation that is not pending.
  */
 export async function issueInvitationLink(ctx: Ctx, id: string): Promise<InvitationLink> {
-  return commit(ctx, async (tx) => {
+  return commitHeld(ctx, async (tx) => {
     const inviter = await inviterOf(ctx, tx);
     const row = await lockPending(ctx, tx, id);
     if (!row) throw notFound();
@@ -148,7 +148,7 @@ export async function issueInvitationLink(ctx: Ctx, id: string): Promise<Invitat
 
 /** Takes an invitation back. Throws 404, also for one that is not pending, and 403 where an admin would end an owner's invitation. */
 export async function revoke(ctx: Ctx, id: string): Promise<Invitation> {
-  return commit(ctx, async (tx) => {
+  return commitHeld(ctx, async (tx) => {
     const manager = await managerOf(ctx, tx);
     const ended = await endInvitations(ctx, tx, { id });
     if (ended.length === 0) throw notFound();

@@ -19,7 +19,7 @@ import { roles } from "@/lib/contract/values";
 import { presentKey } from "../api-keys/present";
 import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
 import type { Ctx } from "../context";
-import { commit } from "../idempotency/commit";
+import { commitHeld } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { endCopiedLinks, endInvitations } from "./rows";
 
@@ -59,13 +59,20 @@ export function assertMayTouch(actor: Role, ...roles: Role[]): void {
 
 const manages = (role: Role) => role === "owner" || role === "admin";
 
-/** The member who calls, as they are until this transaction ends. Throws 403 where they no longer manage the team. */
-export async function managerOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
+/** The member who calls, as they are until this transaction ends. Throws 403 where their role is none of these any more. */
+export async function callingMember(
+  ctx: Ctx,
+  tx: Tx,
+  isAllowed: (role: Role) => boolean,
+): Promise<MemberRow> {
   const member = await holdMember(ctx, tx, ctx.actor.id ?? "");
-  if (!member || !manages(member.role))
+  if (!member || !isAllowed(member.role))
     throw new Problem(403, "forbidden", "Your role does not allow this.");
   return member;
 }
+
+/** The same. Throws 403 where they no longer manage the team. */
+export const managerOf = (ctx: Ctx, tx: Tx): Promise<MemberRow> => callingMember(ctx, tx, manages);
 
 async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promise<MemberRow> {
   const owners = await lockOwners(ctx, tx);
@@ -101,7 +108,7 @@ async function endInfluence(ctx: Ctx, tx: Tx, { id, role }: MemberRow): Promise<
  * owners are concerned, and 409 for the last owner.
  */
 export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<Member> {
-  return commit(ctx, async (tx) => {
+  return commitHeld(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, role);
     await setRole(ctx, tx, userId, role);
     if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, before);
@@ -127,7 +134,7 @@ export async function removeMember(
   userId: string,
   { revokeKeys }: { revokeKeys: boolean },
 ): Promise<Member> {
-  return commit(ctx, async (tx) => {
+  return commitHeld(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, null);
     await deleteMember(ctx, tx, userId);
     await endInvitations(ctx, tx, { email: before.email });

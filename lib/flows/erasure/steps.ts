@@ -4,7 +4,7 @@ import { databaseNow } from "@/db/now";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import type { Mode } from "@/lib/contract/values";
 import { env } from "@/lib/env";
-import { nextEntry } from "@/lib/domain/audit/record";
+import { holdCaller, nextEntry } from "@/lib/domain/audit/record";
 import { lockHead } from "@/lib/domain/audit/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
@@ -165,6 +165,7 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
     // All events of the business are looked through.
     const erased = await longWork(() =>
       withTransaction(async (tx) => {
+        await holdCaller(ctx, tx);
         await lockRecords(tx, ctx.businessId, email);
         await audit?.notify?.(tx, audit);
         // Another erasure may redact the same entries: it has ended by now.

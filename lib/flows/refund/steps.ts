@@ -1,6 +1,6 @@
 import { db, type Tx, withTransaction } from "@/db/client";
 import type { Refund, RefundInput } from "@/lib/contract/refunds";
-import { recordCall } from "@/lib/domain/audit/record";
+import { holdCaller, recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { refundErrors, refundsOneByOne } from "@/lib/domain/gateway-connections/amounts";
@@ -114,6 +114,7 @@ async function begin(
   input: RefundInput,
   recorded: boolean,
 ): Promise<RefundRow> {
+  await holdCaller(asked, tx);
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw notFound();
   const ctx = await atClock(asked, tx, payment.testClockId);
