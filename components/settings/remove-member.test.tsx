@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type * as Hooks from "@/lib/client/hooks";
 import { ApiKey } from "@/lib/contract/api-keys";
 import { listMemberApiKeys } from "@/lib/contract/operations";
 import { Member } from "@/lib/contract/team";
@@ -6,7 +7,19 @@ import { answered, drawn, failed } from "@/tests/drawn";
 import { RemoveMember } from "./remove-member";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
-vi.mock("@/components/ui/dialog", () => import("@/tests/drawn-dialog"));
+const pressed = vi.hoisted(() => ({ confirm: () => {}, run: vi.fn() }));
+vi.mock("@/components/ui/dialog", async () => {
+  const dialogs = await import("@/tests/drawn-dialog");
+  const Confirm = (props: Parameters<typeof dialogs.Confirm>[0]) => {
+    pressed.confirm = props.onConfirm;
+    return dialogs.Confirm(props);
+  };
+  return { ...dialogs, Confirm };
+});
+vi.mock("@/lib/client/hooks", async (original) => ({
+  ...(await original<typeof Hooks>()),
+  useAction: () => ({ run: pressed.run, busy: false }),
+}));
 
 const member = Member.parse(Member.meta()?.examples?.[0]);
 const key = ApiKey.parse(ApiKey.meta()?.examples?.[0]);
@@ -30,4 +43,13 @@ test.each([
   const html = questionOf(answered(listMemberApiKeys, input, keys));
   expect(isOff(html)).toBe(false);
   expect(html.includes("Revoke these keys")).toBe(keys.length > 0);
+});
+
+test.each([
+  ["no API keys", []],
+  ["API keys", [key]],
+])("the keys of a member with %s when asked are revoked, also those made since", (_keys, keys) => {
+  questionOf(answered(listMemberApiKeys, input, keys));
+  pressed.confirm();
+  expect(pressed.run).toHaveBeenLastCalledWith({ ...input, query: { revoke_api_keys: true } });
 });

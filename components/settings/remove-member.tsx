@@ -48,7 +48,7 @@ export function RemoveMember({
       onConfirm={() =>
         remove.run({
           params: { member_id: member._id },
-          query: { revoke_api_keys: revoke && made.length > 0 },
+          query: { revoke_api_keys: revoke },
         })
       }
     >
