@@ -63,7 +63,7 @@ const SIMULATOR = "lib/gateways/simulator";
 export const JOINS = {
   "lib/domain/actors/rows.ts": ["users", "apiKeys", "integrations"],
   "lib/domain/api-keys/rows.ts": ["users"],
-  "lib/domain/audit/rows.ts": ["users"],
+  "lib/domain/audit/rows.ts": ["businesses", "users"],
   "lib/domain/saved-views/rows.ts": ["users"],
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
   "lib/domain/payment-links/stage-rows.ts": ["paymentLinkStages"],

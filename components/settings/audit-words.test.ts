@@ -22,6 +22,9 @@ test("what was sent and what changed are in one line", () => {
   expect(detailWords({ role: { before: "staff", after: "admin" } })).toBe(
     "role: before staff, after admin",
   );
+  expect(detailWords({ redacted: [3, 7], redacted_hashes: ["Zm9v", "YmFy"] })).toBe(
+    "redacted: 3, 7",
+  );
   expect(detailWords({})).toBe("");
 });
 

@@ -27,6 +27,7 @@ const own: Record<string, string> = {
   joined: "Joined the team",
   signed_up: "Created the business",
   set_up: "Created the business on the first-run page",
+  demo: "Created the demo business",
   "key:create": "Created an API key by command",
   "key:revoke": "Revoked an API key by command",
   "gateway:connect": "Connected a payment provider by command",
@@ -77,8 +78,8 @@ function shown(value: unknown): string {
     .join(", ");
 }
 
-/** What the entry says besides: the fields that were sent, a role before and after. */
-export const detailWords = (details: AuditEntry["details"]): string =>
+/** What the entry says besides: the fields that were sent, a role before and after. Hashes are for the check alone. */
+export const detailWords = ({ redacted_hashes: _, ...details }: AuditEntry["details"]): string =>
   Object.entries(details)
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`)
     .join("; ");

@@ -78,6 +78,8 @@ export const auditHeads = pgTable("audit_heads", {
     .references(() => businesses.id),
   seq: bigint("seq", { mode: "number" }).notNull(),
   hash: text("hash").notNull(),
+  /** Keyed, over the newest entry: `seq:hmac`. Null, or of an older entry, where a version that sets none wrote the newest. */
+  seal: text("seal"),
 });
 
 /** The key of the audit chains, one row. It is the install's own, so that the chains outlast KUTIP_SECRET. */

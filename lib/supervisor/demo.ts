@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { withTransaction } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
+import { record } from "@/lib/domain/audit/record";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { unscopedAnyBusiness } from "@/lib/domain/businesses/rows";
 import { addMember, createUser } from "@/lib/domain/users/create";
@@ -29,6 +30,7 @@ export async function makeDemo(file: string): Promise<FirstRun | null> {
       tx,
     );
     await addMember(business.id, owner.id, "owner", tx);
+    await record(tx, business.id, { kind: "operator" }, { action: "demo", objectId: owner.id });
     const key = await createKey({ businessId: business.id, mode: "test" }, "Demo", { on: tx });
     const values = {
       base_url: env.BASE_URL,

@@ -192,6 +192,59 @@ test.each([
   expect(await faultOf(staff)).toContain(fault);
 });
 
+/** The head of a business's log as it was, to be put back after entries were taken away. */
+const headAt = (staff: Staff, seq: number) =>
+  sql`update audit_heads set seq = ${seq}, hash = (select hash from audit_entries where business_id = ${staff.businessId} and seq = ${seq}) where business_id = ${staff.businessId}`;
+
+async function withThree(): Promise<Staff> {
+  const staff = await someStaff();
+  for (const name of ["A", "B", "C"]) await dataOf(makeKey(staff, name));
+  expect(await faultOf(staff)).toBeNull();
+  return staff;
+}
+
+test("the check finds a newest entry that was cut off together with its note", async () => {
+  const staff = await withThree();
+  await tamper(sql`delete from audit_entries where business_id = ${staff.businessId} and seq = 3`);
+  await db.execute(headAt(staff, 2));
+  expect(await faultOf(staff)).toContain("the newest entries, 3 to 3, are gone");
+  for (const [seal, fault] of [
+    [sql`regexp_replace(seal, '^3:', '2:')`, "the seal of entry 2 was changed"],
+    ["none", "the seal of its newest entry was changed"],
+  ] as const) {
+    await db.execute(
+      sql`update audit_heads set seal = ${seal} where business_id = ${staff.businessId}`,
+    );
+    expect(await faultOf(staff)).toBe(fault);
+  }
+});
+
+test("the check finds a log that was removed whole, and a business that never had one", async () => {
+  const staff = await withThree();
+  const { businessId } = staff;
+  await tamper(sql`delete from audit_entries where business_id = ${businessId}`);
+  await db.execute(sql`delete from audit_heads where business_id = ${businessId}`);
+  expect(await faultOf(staff)).toContain("the whole log");
+});
+
+test("a newest entry of a version without seals holds, is said to be without, and the next one seals it", async () => {
+  const staff = await withThree();
+  const { businessId } = staff;
+  const verdict = async () =>
+    (await verifyAudit()).find((one) => one.businessId === staff.businessId);
+  expect(await verdict()).toMatchObject({ entries: 3, isSealed: true });
+  const before = await db.execute<{ seal: string }>(
+    sql`select seal from audit_heads where business_id = ${businessId}`,
+  );
+  await dataOf(makeKey(staff, "D"));
+  for (const seal of [before.rows[0]?.seal ?? "", null]) {
+    await db.execute(sql`update audit_heads set seal = ${seal} where business_id = ${businessId}`);
+    expect(await verdict()).toMatchObject({ entries: 4, isSealed: false, fault: null });
+  }
+  await dataOf(makeKey(staff, "E"));
+  expect(await verdict()).toMatchObject({ entries: 5, isSealed: true, fault: null });
+});
+
 test("one or two characters find beginnings of words, as in every list", async () => {
   const staff = await someStaff();
   await dataOf(makeKey(staff));

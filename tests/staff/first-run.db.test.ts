@@ -6,6 +6,7 @@ import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import * as setupRoute from "@/app/api/setup/route";
 import { offerSetup } from "@/lib/domain/accounts/setup";
+import { verifyAudit } from "@/lib/domain/audit/verify";
 import { env, provideEnv } from "@/lib/env";
 import { makeDemo } from "@/lib/supervisor/demo";
 import { ownDatabaseEach } from "../own-database";
@@ -80,6 +81,7 @@ test("the demo of a first start can sign in, and its key works", async () => {
     base_url,
   } = values ?? { email: "", password: "", api_key: "", business_id: 0, base_url: "" };
   expect(base_url).toBe(env.BASE_URL);
+  expect(await verifyAudit()).toMatchObject([{ businessId: business_id, entries: 1, fault: null }]);
   const cookie = cookiesOf(await signIn(email, { password: given }));
   expect(
     (

@@ -233,7 +233,15 @@ test("account mails are listed and shown to the operator", async () => {
 test("the audit log's check says where a chain breaks, by its exit code too", async () => {
   const { business_id } = await someBusiness();
   await kutip("key:create", String(business_id));
-  expect((await kutip("audit:verify")).out).toContain(`ok   business ${business_id}: 2 entries`);
+  const { rows } = await db.execute<{ hash: string }>(
+    sql`select hash from audit_heads where business_id = ${business_id}`,
+  );
+  const line = `ok   business ${business_id}: 2 entries, the newest is ${rows[0]?.hash}`;
+  const verified = (await kutip("audit:verify")).out;
+  expect(verified).toContain(line);
+  expect(verified).not.toContain("not sealed");
+  await db.execute(sql`update audit_heads set seal = null where business_id = ${business_id}`);
+  expect((await kutip("audit:verify")).out).toContain("the newest entry is not sealed yet: 1.");
   await withTransaction(async (tx) => {
     await tx.execute(sql`alter table audit_entries disable trigger audit_entries_append_only`);
     await tx.execute(

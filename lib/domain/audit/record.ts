@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import type { Tx } from "@/db/client";
 import type { Actor } from "@/db/columns";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
+import { hashOf, redactedHashOf, sealOf } from "./hash";
 import { chainKey } from "./key";
-import { type AuditRow, insertEntry, lockHead } from "./rows";
+import { type AuditRow, findSealedKey, insertEntry, lockHead } from "./rows";
 
 export type Entry = Pick<AuditRow, "action"> &
   Partial<Pick<AuditRow, "mode" | "objectId" | "address" | "requestId">> & {
@@ -18,8 +18,12 @@ export async function record(
   actor: Actor,
   entry: Entry,
 ): Promise<void> {
-  await insertEntry(tx, await nextEntry(tx, businessId, actor, entry));
+  const { row, seal } = await nextEntry(tx, businessId, actor, entry);
+  await insertEntry(tx, row, seal);
 }
+
+/** An entry to be written next, with the seal that makes it the newest. */
+export type NextEntry = { row: AuditRow; seal: string };
 
 /** The next entry of a business's chain, to be written in this transaction, which locks the chain. */
 export async function nextEntry(
@@ -27,9 +31,10 @@ export async function nextEntry(
   businessId: number,
   actor: Actor,
   entry: Entry,
-): Promise<AuditRow> {
-  const { head, now, key } = await lockHead(tx, businessId);
-  const row = {
+): Promise<NextEntry> {
+  const { head, now, key: sealedKey } = await lockHead(tx, businessId);
+  const key = chainKey(sealedKey);
+  const plain = {
     businessId,
     seq: head.seq + 1,
     id: newId(),
@@ -44,7 +49,20 @@ export async function nextEntry(
     createdAt: now,
     redactedBy: null,
   };
-  return { ...row, hash: hashOf(row, head.hash, chainKey(key)) };
+  const row = { ...plain, hash: hashOf(plain, head.hash, key) };
+  return { row, seal: sealOf(row, key) };
+}
+
+/** What the entry of an erasure says of the entries that it redacts, given as they are afterwards. */
+export async function redactionOf(
+  tx: Tx,
+  rows: readonly AuditRow[],
+): Promise<{ redacted: number[]; redacted_hashes: string[] }> {
+  const key = chainKey(await findSealedKey(tx));
+  return {
+    redacted: rows.map(({ seq }) => seq),
+    redacted_hashes: rows.map((row) => redactedHashOf(row, key)),
+  };
 }
 
 /**
@@ -69,45 +87,4 @@ export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void>
     requestId: ctx.requestId,
     details: audit.details,
   });
-}
-
-/** An entry's hash: keyed, so that the database alone is not enough to forge a chain, and over the hash before it. */
-export function hashOf(
-  row: Omit<AuditRow, "hash" | "redactedBy">,
-  before: string,
-  key: Buffer,
-): string {
-  const {
-    businessId,
-    seq,
-    id,
-    mode,
-    actorKind,
-    actorId,
-    action,
-    objectId,
-    address,
-    requestId,
-    details,
-    createdAt,
-  } = row;
-  return createHmac("sha256", key)
-    .update(
-      JSON.stringify([
-        before,
-        businessId,
-        seq,
-        id,
-        mode,
-        actorKind,
-        actorId,
-        action,
-        objectId,
-        address,
-        requestId,
-        details,
-        createdAt,
-      ]),
-    )
-    .digest("base64url");
 }

@@ -4,6 +4,7 @@ import { isoSql } from "@/db/columns";
 import { createdFilters, filtered, type Filters, holds, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
+import { businesses } from "@/db/schema/businesses";
 import { auditEntries, auditHeads, auditKeys } from "@/db/schema/team";
 import type { AuditQuery } from "@/lib/contract/business";
 
@@ -48,12 +49,17 @@ export async function lockHead(
   return row;
 }
 
-export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
+export async function insertEntry(tx: Tx, row: AuditRow, seal: string): Promise<void> {
   await tx.insert(auditEntries).values(row);
   await tx
     .update(auditHeads)
-    .set({ seq: row.seq, hash: row.hash })
+    .set({ seq: row.seq, hash: row.hash, seal })
     .where(eq(auditHeads.businessId, row.businessId));
+}
+
+/** Seals the head after an entry that a function of the database wrote. */
+export async function keepSeal(tx: Tx, businessId: number, seal: string): Promise<void> {
+  await tx.update(auditHeads).set({ seal }).where(eq(auditHeads.businessId, businessId));
 }
 
 const byPerson = (text: string) =>
@@ -106,15 +112,16 @@ export async function unscopedHeads(): Promise<HeadRow[]> {
   return db.select().from(auditHeads).orderBy(asc(auditHeads.businessId));
 }
 
-/** Businesses that have entries but no head. */
+/** Businesses without a head. */
 export async function unscopedHeadless(): Promise<number[]> {
   const rows = await db
-    .selectDistinct({ businessId: auditEntries.businessId })
-    .from(auditEntries)
+    .select({ id: businesses.id })
+    .from(businesses)
     .where(
-      sql`not exists (select 1 from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`,
-    );
-  return rows.map(({ businessId }) => businessId);
+      sql`not exists (select 1 from ${auditHeads} where ${auditHeads.businessId} = ${businesses.id})`,
+    )
+    .orderBy(asc(businesses.id));
+  return rows.map(({ id }) => id);
 }
 
 /** The next entries of a business's chain after `seq`, in order. */

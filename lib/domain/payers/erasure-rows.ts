@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { customers } from "@/db/schema/customers";
 import { paymentLinks } from "@/db/schema/payment-links";
@@ -10,7 +10,8 @@ import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import { seal } from "@/lib/kernel/secrets";
-import type { AuditRow } from "../audit/rows";
+import type { NextEntry } from "../audit/record";
+import { type AuditRow, keepSeal } from "../audit/rows";
 import { lockKeys } from "./rows";
 import { ERASED_TEXT, normalAddress } from "./rules";
 
@@ -145,18 +146,28 @@ export async function unscopedBusinessesOf(email: string): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Audit entries that name the address and are not about staff: the erasure redacts them. */
+/** Audit entries that name the address and are not about staff, as the erasure leaves them. */
 export async function entriesToRedact(
   tx: Tx,
   businessId: number,
   email: string,
-): Promise<number[]> {
+): Promise<AuditRow[]> {
   const address = normalAddress(email);
-  const { rows } = await tx.execute<{ seq: string }>(sql`
-    select seq from ${auditEntries} where business_id = ${businessId} and details ~* address_pattern(${address})
-      and not ${ofStaff(businessId, address)}
-    order by seq`);
-  return rows.map(({ seq }) => Number(seq));
+  const { details } = auditEntries;
+  return tx
+    .select({
+      ...getTableColumns(auditEntries),
+      details: sql<string>`redact_text(${details}, address_pattern(${address}))`,
+    })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.businessId, businessId),
+        sql`${details} ~* address_pattern(${address})`,
+        sql`not ${ofStaff(businessId, address)}`,
+      ),
+    )
+    .orderBy(auditEntries.seq);
 }
 
 /**
@@ -190,12 +201,13 @@ export async function callErasePayer(
   tx: Tx,
   businessId: number,
   email: string,
-  entry: AuditRow,
+  { row: entry, seal: headSeal }: NextEntry,
 ): Promise<Erased> {
   const { rows } = await tx.execute<{ erased: Erased }>(
     sql`select erase_payer(${businessId}, ${normalAddress(email)}, ${JSON.stringify(entry)}::jsonb, ${seal(ERASED_TEXT, "mail")}) as erased`,
   );
   const [row] = rows;
   if (!row) throw new Error("erase_payer returned nothing");
+  await keepSeal(tx, businessId, headSeal);
   return row.erased;
 }

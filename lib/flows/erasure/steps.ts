@@ -4,7 +4,7 @@ import { databaseNow } from "@/db/now";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import type { Mode } from "@/lib/contract/values";
 import { env } from "@/lib/env";
-import { holdCaller, nextEntry } from "@/lib/domain/audit/record";
+import { holdCaller, nextEntry, redactionOf } from "@/lib/domain/audit/record";
 import { lockHead } from "@/lib/domain/audit/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
@@ -171,12 +171,13 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
         // Another erasure may redact the same entries: it has ended by now.
         await lockHead(tx, ctx.businessId);
         const redacted = await entriesToRedact(tx, ctx.businessId, email);
+        const redaction = await redactionOf(tx, redacted);
         const entry = await nextEntry(tx, ctx.businessId, ctx.actor, {
           action: audit?.action ?? "payer:erase",
           mode: audit ? ctx.mode : null,
           address: audit?.address ?? null,
           requestId: audit ? ctx.requestId : null,
-          details: { ...audit?.details, redacted },
+          details: { ...audit?.details, ...redaction },
         });
         await dropViewsNaming(ctx, tx, normalAddress(email));
         await notifyChange(tx, { businessId: ctx.businessId }, "payer.erased", "");

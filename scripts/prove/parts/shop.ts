@@ -1,5 +1,6 @@
 import { withTransaction } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
+import { record } from "@/lib/domain/audit/record";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
 import { newPassword } from "@/lib/kernel/password";
@@ -15,6 +16,7 @@ export async function openShop(name: string): Promise<Shop> {
     const business = await createBusiness({ name }, tx);
     const owner = await createUser({ email, name: "Owner", password, emailVerified: true }, tx);
     await addMember(business.id, owner.id, "owner", tx);
+    await record(tx, business.id, { kind: "operator" }, { action: "business:create" });
     const { secret } = await createKey({ businessId: business.id, mode: "test" }, "drill", {
       on: tx,
     });
