@@ -29,6 +29,13 @@ export const enter = (
       .returning({ key: directory.key }),
   );
 
+/** Removes entries of records that are deleted. */
+export async function forgetEntries(kind: DirectoryKind, keys: readonly string[]): Promise<void> {
+  await db
+    .delete(directory)
+    .where(and(eq(directory.kind, kind), inArray(directory.key, [...keys])));
+}
+
 /**
  * The business of each key, for an install with businesses on several servers. A statement that names the business then asks one server.
  * Elsewhere one statement joins the two tables.

@@ -1,13 +1,17 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as mailsRoute from "@/app/api/mails/route";
 import { db } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
+import { directory } from "@/db/schema/directory";
 import { mails } from "@/db/schema/mails";
+import { invitations } from "@/db/schema/team";
 import type { Invitation } from "@/lib/contract/team";
 import { BusinessName, PersonName } from "@/lib/contract/names";
 import { inviteFounder, requestSignUp } from "@/lib/domain/team/sign-up";
+import { oldSignIns } from "@/lib/flows/housekeeping/job";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
 import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
@@ -86,6 +90,35 @@ test("a stranger who asks for sign-ups of an address takes nothing from its invi
   await take("invitation_recipient", `account_invitation:${guest}`, 9);
   await inviteFounder(guest);
   expect(await written(guest, "account_invitation")).toBe(7);
+});
+
+const offersTo = async (email: string) =>
+  (
+    await db
+      .select({ digest: invitations.digest })
+      .from(invitations)
+      .where(and(eq(invitations.businessId, NO_BUSINESS), eq(invitations.email, email)))
+  ).map(({ digest }) => digest);
+const entered = (digests: string[]) => db.$count(directory, inArray(directory.key, digests));
+
+test("a stranger's address is kept with no more offers than mails, and goes once they have expired", async () => {
+  onTestFinished(() => provideEnv({ SIGN_UP: "closed", SMTP_URL: "" }));
+  provideEnv({ SIGN_UP: "open", SMTP_URL: "smtp://localhost:1" });
+  const [guest, later] = [someEmail(), someEmail()];
+  for (let i = 0; i < 7; i++) await requestSignUp(guest);
+  const digests = await offersTo(guest);
+  expect(digests).toHaveLength(5);
+  expect(await entered(digests)).toBe(5);
+  await requestSignUp(later);
+  await oldSignIns.run("test");
+  expect(await offersTo(guest)).toHaveLength(5);
+  await db
+    .update(invitations)
+    .set({ expiresAt: sql`now() - interval '1 second'` })
+    .where(eq(invitations.email, guest));
+  await oldSignIns.run("test");
+  expect([await offersTo(guest), await entered(digests)]).toEqual([[], 0]);
+  expect(await offersTo(later)).toHaveLength(1);
 });
 
 test("one recipient gets ten invitations a day, and an invitation without a mail says so", async () => {

@@ -46,32 +46,42 @@ export async function putAccountMail(
   });
 }
 
+type Limits = { countedAs?: Kind | "account_sign_up"; isOwn?: boolean };
+
 /**
- * The same for mails that others may cause: above the limit of the recipient none is written. `countedAs`: what strangers may ask for takes
+ * Takes a mail that others may cause from the limit of its recipient; false above it. `countedAs`: what strangers may ask for takes
  * nothing from what members send. `isOwn`: the recipient is signed in and asks, so a refusal is a 429; strangers read nothing of it.
  */
-async function putLimited(
+async function takeMail(
   on: Executor,
   kind: Kind,
   recipient: string,
-  mail: RenderedMail,
-  {
-    about,
-    countedAs = kind,
-    isOwn = false,
-  }: { about?: string; countedAs?: Kind | "account_sign_up"; isOwn?: boolean } = {},
-): Promise<void> {
+  { countedAs = kind, isOwn = false }: Limits = {},
+): Promise<boolean> {
   const limit =
     countedAs === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
   const who = `${countedAs}:${recipient.trim().toLowerCase()}`;
   const allowance = await take(limit, who, 1, on);
-  if (allowance.allowed) return putAccountMail(on, kind, recipient, mail, about);
+  if (allowance.allowed) return true;
   log.warn({ kind }, "an account mail was not written: its recipient has had too many");
   if (isOwn)
     throw tooManyRequests(
       allowance,
       `This address gets at most ${allowance.limit} such mails an hour. Open the link in one of them, or try again later.`,
     );
+  return false;
+}
+
+/** Puts such a mail into the outbox, or none above the limit. */
+async function putLimited(
+  on: Executor,
+  kind: Kind,
+  recipient: string,
+  mail: RenderedMail,
+  { about, ...limits }: Limits & { about?: string } = {},
+): Promise<void> {
+  if (await takeMail(on, kind, recipient, limits))
+    await putAccountMail(on, kind, recipient, mail, about);
 }
 
 // The token is in the URL fragment, which browsers never send: it is in no log and no Referer.
@@ -116,17 +126,18 @@ export const invitationMail = (on: Executor, { id, recipient, ...rest }: Invitat
 export const operatorInvitationMail = (on: Executor, { id, recipient, ...rest }: InvitationMail) =>
   putAccountMail(on, "account_invitation", recipient, invitationContent(rest), id);
 
-export const signUpMail = (
+/** Above the limit of the recipient no offer is made either: a stranger's address is not kept without a mail. */
+export async function signUpMail(
   on: Executor,
-  { recipient, token, expiresAt }: { recipient: string; token: string; expiresAt: string },
-) =>
-  putLimited(
-    on,
-    "account_invitation",
-    recipient,
-    renderSignUpMail({ address: page("sign-up", token), expiresAt }),
-    { countedAs: "account_sign_up" },
-  );
+  recipient: string,
+  makeOffer: () => Promise<{ token: string; expiresAt: string }>,
+): Promise<void> {
+  if (!(await takeMail(on, "account_invitation", recipient, { countedAs: "account_sign_up" })))
+    return;
+  const { token, expiresAt } = await makeOffer();
+  const mail = renderSignUpMail({ address: page("sign-up", token), expiresAt });
+  await putAccountMail(on, "account_invitation", recipient, mail);
+}
 
 export const knownAccountMail = (on: Executor, { recipient }: { recipient: string }) =>
   putLimited(

@@ -7,13 +7,14 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lt,
   or,
   type SQL,
   sql,
 } from "drizzle-orm";
-import { isoSql } from "@/db/columns";
+import { isoSql, NO_BUSINESS } from "@/db/columns";
 import { db, type Executor, type Tx } from "@/db/client";
-import { directory, enter } from "@/db/directory";
+import { directory, enter, forgetEntries } from "@/db/directory";
 import { createdFilters, filtered, type Filters, sameText } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
@@ -203,4 +204,21 @@ export async function unscopedUseInvitation(
     .where(opens(digest))
     .returning(getTableColumns(invitations));
   return row;
+}
+
+/** Removes offers to make a business that have expired, with their addresses. Returns how many. */
+export async function unscopedSweepOffers(limit = 5_000): Promise<number> {
+  const expired = await db
+    .select({ digest: invitations.digest })
+    .from(invitations)
+    .where(and(eq(invitations.businessId, NO_BUSINESS), lt(invitations.expiresAt, sql`now()`)))
+    .limit(limit);
+  const digests = expired.map(({ digest }) => digest);
+  if (digests.length === 0) return 0;
+  // Last, so that a run that breaks off is done again.
+  await forgetEntries("invitation", digests);
+  await db
+    .delete(invitations)
+    .where(and(eq(invitations.businessId, NO_BUSINESS), inArray(invitations.digest, digests)));
+  return digests.length;
 }

@@ -24,8 +24,10 @@ export async function requestSignUp(email: string): Promise<SignUpRequest> {
 async function mailSignUp(email: string): Promise<void> {
   const known = await unscopedFindUserByEmail(email);
   if (known?.emailVerified) return knownAccountMail(db, { recipient: known.email });
-  const { token, row } = await newOffer(db, email);
-  await signUpMail(db, { recipient: row.email, token, expiresAt: row.expiresAt });
+  await signUpMail(db, email.toLowerCase(), async () => {
+    const { token, row } = await newOffer(db, email);
+    return { token, expiresAt: row.expiresAt };
+  });
 }
 
 /** Makes a business for the address that a mailed link has proven. Throws 403, and 422 when the address has an account. */

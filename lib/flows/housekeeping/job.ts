@@ -7,6 +7,7 @@ import { forgetOldCounts } from "@/lib/domain/limits/rows";
 import { unscopedForgetNotifications } from "@/lib/domain/notifications/rows";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
+import { unscopedSweepOffers } from "@/lib/domain/team/rows";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
 import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webhooks/delivery-rows";
 import { defineTask } from "@/lib/jobs/define";
@@ -28,7 +29,9 @@ export const strandedWebhooks = defineTask({
   everyMs: 60_000,
   run: () => unscopedStopStranded(),
 });
-export const oldSignIns = hourly("forget old sign-ins", unscopedSweepSignIns);
+export const oldSignIns = hourly("forget old sign-ins", async () => {
+  return (await unscopedSweepSignIns()) + (await unscopedSweepOffers());
+});
 export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
 export const oldDeliveries = hourly("forget old deliveries", () =>
   unscopedPurgeDeliveries(DELIVERY_DAYS),
