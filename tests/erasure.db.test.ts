@@ -1,12 +1,14 @@
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { GET as payPage } from "@/app/(payer)/pay/route";
 import { closePool, db, withTransaction } from "@/db/client";
+import { events } from "@/db/schema/events";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import { record } from "@/lib/domain/audit/record";
 import { verifyAudit } from "@/lib/domain/audit/verify";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { unscopedBusinessesOf } from "@/lib/domain/payers/erasure-rows";
+import { openEvents } from "@/lib/domain/payers/rows";
 import { ERASED_EMAIL, ERASED_TEXT } from "@/lib/domain/payers/rules";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
@@ -15,7 +17,15 @@ import { create as requestRefund } from "@/lib/flows/refund/steps";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
-import { data, keyCall, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
+import {
+  data,
+  keyCall,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./dashboard/setting";
 import { columnsWith, unnamed } from "./erasure-setting";
 import { furnished, payer, savedMethod } from "./furnished-payer";
 
@@ -26,6 +36,21 @@ const statusOf = (work: Promise<unknown>) =>
     () => 200,
     (error: unknown) => (error instanceof Problem ? error.status : Promise.reject(error)),
   );
+
+/** Every event and every mail of a business in test mode, opened as for its readers. */
+async function readByStaff(office: Office): Promise<string[]> {
+  const { businessId } = office;
+  const rows = await db
+    .select({ businessId: events.businessId, data: events.data, previous: events.previous })
+    .from(events)
+    .where(eq(events.businessId, businessId));
+  const read = (await openEvents(rows)).map((row) => JSON.stringify(row));
+  const { rows: mails } = await db.execute<{ id: string }>(
+    sql`select id from mails where business_id = ${businessId} and mode = 'test'`,
+  );
+  for (const { id } of mails) read.push((await staffCall(office, "GET", `/mails/${id}`)).text);
+  return read;
+}
 
 const faultOf = async (businessId: number) =>
   (await verifyAudit()).find((one) => one.businessId === businessId)?.fault;
@@ -90,7 +115,7 @@ describe("an erased payer", () => {
     const erased = data<Erasure>(
       await staffCall(office, "POST", "/payers/erase", { email: email.toUpperCase() }),
     );
-    expect(erased).toMatchObject({ kept_at_gateway: [], mails: 5, events: 5, customers: 1 });
+    expect(erased).toMatchObject({ kept_at_gateway: [], mails: 7, events: 11, customers: 1 });
 
     await db.execute(sql`delete from payment_links where id = ${elsewhere}`);
     await db.execute(sql`delete from directory where key = ${elsewhere}`);
@@ -131,21 +156,31 @@ describe("an erased payer", () => {
       `/webhook-deliveries/${deliveryId}`,
     ])
       expect([path, (await staffCall(office, "GET", path)).status]).toEqual([path, 200]);
-    const events = data<{ data: Array<{ data: Record<string, unknown> }> }>(
+    const created = data<{ data: Array<{ data: Record<string, unknown> }> }>(
       await keyCall(office, "GET", "/events?per_page=100&type=payment_link.created"),
     ).data.map((event) => event.data);
-    const own = events.filter((one) => one._id === its.paid || one._id === open);
+    const own = created.filter((one) => one._id === its.paid || one._id === open);
     expect(new Set(own.map((one) => one.email))).toEqual(new Set([ERASED_EMAIL]));
     expect(own.every((one) => one.phone_no === null || one.phone_no === undefined)).toBe(true);
-    const { rows: mails } = await db.execute<{ id: string }>(
+    const { rows: emptied } = await db.execute<{ id: string }>(
       sql`select id from mails where business_id = ${ctx.businessId} and recipient = ${ERASED_EMAIL}`,
     );
-    expect(mails).toHaveLength(5);
-    for (const { id } of mails)
+    expect(emptied).toHaveLength(5);
+    for (const { id } of emptied)
       expect(data(await staffCall(office, "GET", `/mails/${id}`))).toMatchObject({
         text: ERASED_TEXT,
         resendable: false,
       });
+    // What the keys of others sealed is open to readers.
+    const { theirs, other: ben } = its;
+    expect((await eventsAbout(ctx, theirs)).map((one) => one.data.description)).toContain(
+      `for ${ERASED_EMAIL}, copy to ${ben}`,
+    );
+    const read = await readByStaff(office);
+    expect(read.length).toBeGreaterThan(30);
+    for (const form of [email, encodeURIComponent(email)])
+      expect(read.filter((text) => text.toLowerCase().includes(form.toLowerCase()))).toEqual([]);
+    expect(read.join("")).toContain(neighbour);
   }, 60_000);
 
   test("is on no page of a link that was opened before", async () => {

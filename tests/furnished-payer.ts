@@ -68,6 +68,14 @@ export async function furnished(office: Office, email: string) {
   // Another customer, with texts that name this one.
   const other = { ...about("createCustomer"), email: `${newId()}@example.com` };
   await send("POST", "/customers", other);
+  // A link of theirs, with texts that name both.
+  const theirs = await newLink(office, {
+    ...textsOf("createPaymentLink", email),
+    ...{ email: other.email, send_email: true },
+    description: `for ${email}, copy to ${other.email}`,
+  });
+  await pay(office, theirs);
+  await mailed(theirs, 2);
   const paid = await newLink(office, { ...about("createPaymentLink"), send_email: true });
   await pay(office, paid);
   await mailed(paid, 2);
@@ -110,5 +118,5 @@ export async function furnished(office: Office, email: string) {
     values (${ctx.businessId}, 'test', ${newId()}, 'payment_link.updated', ${paid},
       ${JSON.stringify({ _id: paid, email, phone_no: "+60 12", description: `to ${email}`, payment_links: [{ email, phone_no: "7" }] })}::jsonb,
       ${JSON.stringify({ phone_no: "+60 99" })}::jsonb, '{"kind":"clock"}')`);
-  return { paid, open, methodId, subscriptionId };
+  return { paid, open, theirs, other: other.email, methodId, subscriptionId };
 }

@@ -72,14 +72,20 @@ export const Mail = z
     resent_from: Id.nullable().meta({ description: "The mail that this one repeats." }),
     resendable: z.boolean().meta({
       description:
-        "Whether it can be sent again now: not while it waits, and a request for payment only while its link can be paid.",
+        "Whether it can be sent again now: not while it waits, and a request for payment only while its link can be paid. The mail itself also says no where its content is lost.",
     }),
     sent_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
   .meta({ id: "Mail", examples: [example] });
 
-export const MailWithContent = Mail.extend({ html: z.string(), text: z.string() }).meta({
+const content = z
+  .string()
+  .describe(
+    "`[erased]` once its payer was erased, or a payer whom it named. `[unreadable]` where another KUTIP_SECRET sealed it.",
+  );
+
+export const MailWithContent = Mail.extend({ html: content, text: content }).meta({
   id: "MailWithContent",
   examples: [{ ...example, html: "<!doctype html>…", text: "Tide & Co asks you for MYR 125.50 …" }],
 });

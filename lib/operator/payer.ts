@@ -56,7 +56,7 @@ async function eraseIn(ctx: Ctx, email: string, sure: boolean): Promise<boolean>
   }
   try {
     const { events, mails, kept_at_gateway: kept } = await erasePayer(ctx, email);
-    print(`  Erased, with ${mails} mails and ${events} older events.`);
+    print(`  Erased, with ${mails} mails and ${events} events.`);
     for (const { tokenization_id: id, reason } of kept)
       print(`  Delete the customer of ${id} at the gateway yourself: ${reason}`);
     return true;

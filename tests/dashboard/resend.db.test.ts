@@ -97,6 +97,20 @@ describe.each(Object.entries(ends))("when the link is %s", (_, end) => {
   });
 });
 
+test("a mail that another secret sealed is shown without its content, and not sent again", async () => {
+  const office = await newOffice();
+  const mail = await someMail(office, "receipt", await newLink(office));
+  await pool().query("update mails set html = 'AAAA.AAAA', text = 'AAAA.AAAA' where id = $1", [
+    mail,
+  ]);
+  const shown = await staffCall(office, "GET", `/mails/${mail}`);
+  expect([shown.status, shown.body.data]).toMatchObject([
+    200,
+    { subject: "Pay", html: "[unreadable]", text: "[unreadable]", resendable: false },
+  ]);
+  expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
+});
+
 const changes = {
   amount: [{ amount: 2_750 }, "MYR 27.50"],
   currency: [{ currency: "SGD" }, "SGD 12.50"],

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { newRows, nowOf } from "@/db/columns";
 import { isDistributed } from "@/db/distributed";
@@ -76,6 +76,16 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
     .from(events)
     .where(owned(ctx, events, eq(events.id, id)));
   return row && (await openEvents([row]))[0];
+}
+
+/** Whether a business has events with an id below this one, in either mode. */
+export async function hasEventsBelow(businessId: number, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(eq(events.businessId, businessId), lt(events.id, id)))
+    .limit(1);
+  return rows.length > 0;
 }
 
 // Rows of transactions that may still be joined by a late commit are not shown yet: (xid, seq) below the horizon never changes.

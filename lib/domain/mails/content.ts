@@ -1,8 +1,12 @@
-import { db } from "@/db/client";
+import { db, type Executor } from "@/db/client";
+import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import { keysById } from "../payers/rows";
 import { ERASED_TEXT, keyIdOf, openContent } from "../payers/rules";
 import type { MailRow } from "./rows";
+
+/** In place of a text that was sealed under another secret. */
+const UNREADABLE_TEXT = "[unreadable]";
 
 /** A mail that was sealed under another secret. */
 export class UnreadableMail extends Error {}
@@ -15,15 +19,32 @@ function unsealed(html: string, text: string): [html: string, text: string] {
   }
 }
 
-/** The content of a mail, unsealed; `[erased]` where its payer was erased. Throws UnreadableMail. */
-export async function contentOf({
-  businessId,
-  html,
-  text,
-}: Pick<MailRow, "businessId" | "html" | "text">): Promise<{ html: string; text: string }> {
+/** The content of a mail, unsealed; `[erased]` where its payer was erased, or a payer whom it named. Throws UnreadableMail. */
+export async function contentOf(
+  { businessId, html, text }: Pick<MailRow, "businessId" | "html" | "text">,
+  on: Executor = db,
+): Promise<{ html: string; text: string }> {
   const sealed = unsealed(html, text);
   const ids = sealed.flatMap((content) => keyIdOf(content) ?? []);
-  const keys = await keysById(db, businessId, ids);
+  const keys = await keysById(on, businessId, ids);
   const [openHtml, openText] = sealed.map((content) => openContent(content, keys) ?? ERASED_TEXT);
   return { html: openHtml ?? ERASED_TEXT, text: openText ?? ERASED_TEXT };
 }
+
+/** The same for people: `[unreadable]` instead of an UnreadableMail. */
+export async function shownContentOf(
+  mail: Pick<MailRow, "id" | "businessId" | "html" | "text">,
+  on?: Executor,
+): Promise<{ html: string; text: string }> {
+  try {
+    return await contentOf(mail, on);
+  } catch (error) {
+    if (!(error instanceof UnreadableMail)) throw error;
+    log.error({ err: error.cause, mail: mail.id }, "a mail cannot be opened");
+    return { html: UNREADABLE_TEXT, text: UNREADABLE_TEXT };
+  }
+}
+
+/** Whether content was erased or cannot be read, so that sending it again would say nothing. */
+export const isLost = ({ text }: { text: string }): boolean =>
+  text === ERASED_TEXT || text === UNREADABLE_TEXT;

@@ -3,7 +3,8 @@ import type { Mail, MailQuery, MailWithContent } from "@/lib/contract/mails";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
-import { contentOf } from "./content";
+import { isLinkMail } from "./compose";
+import { isLost, shownContentOf } from "./content";
 import { presentMail } from "./present";
 import { countMails, findMail, listMails } from "./rows";
 
@@ -27,5 +28,8 @@ export async function list(
 export async function get(ctx: Ctx, id: string): Promise<MailWithContent> {
   const row = await findMail(ctx, id);
   if (!row) throw notFound();
-  return { ...presentMail(row), ...(await contentOf(row)) };
+  const mail = presentMail(row);
+  const content = await shownContentOf(row);
+  const resendable = mail.resendable && (isLinkMail(row.kind) || !isLost(content));
+  return { ...mail, ...content, resendable };
 }

@@ -11,6 +11,7 @@ import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
+import { isLost, shownContentOf } from "./content";
 import { contentOfLink, isLinkMail, keysOfPayers, type LinkMailKind } from "./compose";
 import { presentMail, resendCause, sendCause } from "./present";
 import {
@@ -70,7 +71,7 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
       kind: mail.kind,
       cause: resendCause(mail.id, ctx.actor),
       objectId: mail.objectId,
-      ...(await contentOf(ctx, tx, mail)),
+      ...(await contentNow(ctx, tx, mail)),
     });
     const row = await findMail(ctx, again, tx);
     if (!row) throw new Error("the mail was not written");
@@ -79,8 +80,10 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
 }
 
 /** What a mail says when it is sent again, of a record that is locked. The link of a request may have another amount or payer by now. */
-async function contentOf(ctx: Ctx, tx: Tx, mail: MailRow): Promise<Content> {
+async function contentNow(ctx: Ctx, tx: Tx, mail: MailRow): Promise<Content> {
   const { kind, objectId, recipient, subject, html, text } = mail;
+  if (!isLinkMail(kind) && isLost(await shownContentOf(mail, tx)))
+    throw conflict("The content of this mail was erased, or cannot be read any more.");
   if (!asksForMoney(kind)) return { recipient, subject, html, text };
   const link = objectId === null ? undefined : await lockLink(ctx, tx, objectId);
   if (!isLinkMail(kind)) {

@@ -76,6 +76,46 @@ test("each payer has fields of their own", () => {
   });
 });
 
+test.each([
+  "c/o Ana@Example.com",
+  "for ana@example.com,ben@example.com  now",
+  "ana%40example.com\n@ Acme",
+])("of %j in a payer's fields, what names another payer is found without a key", (text) => {
+  const record = { email: "ben@example.com", name: text, phone_no: text, title: text };
+  const sealed = sealFields(record, new Map([["ben@example.com", ben]]));
+  expect(openFields(sealed, all)).toEqual(record);
+  for (const field of [sealed.name, sealed.phone_no])
+    expect(JSON.stringify(field)).toMatch(/ana(@|%40)example\.com/i);
+  const erased = JSON.parse(
+    JSON.stringify(sealed).replaceAll(/ana(@|%40)example\.com/gi, ERASED_EMAIL),
+  ) as typeof record;
+  expect(openFields(erased, all).name).toBe(
+    text.replaceAll(/ana(@|%40)example\.com/gi, ERASED_EMAIL),
+  );
+  expect(openFields(sealed, new Map())).toMatchObject({ name: null, phone_no: null });
+});
+
+test("an address that ends like a payer's is another one, and the payer's own is sealed", () => {
+  const na = { id: "n", key: newDataKey() };
+  const of = new Map([["na@example.com", na]]);
+  const sealed = (text: string) =>
+    JSON.stringify(sealFields({ email: "na@example.com", name: text }, of));
+  for (const other of [
+    "ana@example.com",
+    "na@example.com.my",
+    "x+na@example.com",
+    "e-na@example.com",
+  ])
+    expect(sealed(`c/o ${other}`)).toContain(other);
+  for (const own of [
+    "na@example.com.",
+    "<na@example.com>",
+    "mailto:na@example.com",
+    "to=na%40example.com",
+  ])
+    expect(sealed(`c/o ${own}`)).not.toMatch(/na(@|%40)/);
+});
+
 test("data without an address, and data from before, stay as they are", () => {
   expect(sealFields({ _id: "1", phone_no: "7" }, new Map())).toEqual({ _id: "1", phone_no: "7" });
   expect(openFields(data, new Map())).toEqual(data);

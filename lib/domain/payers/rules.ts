@@ -19,6 +19,9 @@ export type KeysByAddress = ReadonlyMap<string, PayerKey>;
 /** Keys by id; without those that were deleted. */
 export type KeysById = ReadonlyMap<string, Buffer>;
 
+/** A payer's key with the address, in lower case. */
+type Payer = PayerKey & { address: string };
+/** `id.content`, or `id content word …` with words that stay readable. Versions that do not know the second form read it as erased. */
 type Sealed = { sealed: string };
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,30 +53,56 @@ export function addressesIn(value: unknown): string[] {
   );
 }
 
-/** The key of a record's payer. */
-export const payerOf = (data: Fields, keys: KeysByAddress): PayerKey | undefined =>
-  typeof data.email === "string" ? keys.get(normalAddress(data.email)) : undefined;
+/** A record's payer. */
+export function payerOf(data: Fields, keys: KeysByAddress): Payer | undefined {
+  if (typeof data.email !== "string") return undefined;
+  const address = normalAddress(data.email);
+  const key = keys.get(address);
+  return key && { ...key, address };
+}
 
-const sealedBy = ({ id, key }: PayerKey, value: unknown): Sealed => ({
-  sealed: `${id}.${sealWith(JSON.stringify(value), key)}`,
-});
+const MAYBE_ADDRESS = /@|%40/;
+
+/** Whether a word names another address than this one. Where an address ends is as `address_pattern` of the database has it. */
+function namesOther(word: string, address: string): boolean {
+  if (!MAYBE_ADDRESS.test(word)) return false;
+  const escaped = address.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
+  const own = `(?<![\\p{L}\\p{N}._+%-])${escaped}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+  return decoded(word).toLowerCase().replaceAll(new RegExp(own, "gu"), "").includes("@");
+}
+
+/** Words that name others stay readable: their erasure redacts them, and this payer's makes the rest unreadable. */
+function sealedBy({ id, key, address }: Payer, value: unknown): Sealed {
+  const pieces = typeof value === "string" ? value.split(/(\s+)/) : [];
+  const others = pieces.filter((piece) => namesOther(piece, address));
+  if (others.length === 0) return { sealed: `${id}.${sealWith(JSON.stringify(value), key)}` };
+  const own = pieces.map((piece) => (namesOther(piece, address) ? null : piece));
+  return { sealed: [id, sealWith(JSON.stringify(own), key), ...others].join(" ") };
+}
+
+function partsOf({ sealed }: Sealed): { id: string; content: string; others: string[] } {
+  const [id = "", content, ...others] = sealed.split(" ");
+  if (content !== undefined) return { id, content, others };
+  const end = sealed.indexOf(".");
+  return { id: sealed.slice(0, end), content: sealed.slice(end + 1), others };
+}
 
 /** The data with its personal fields sealed, and every text that holds a payer's address. A nested record is sealed for its own payer. */
-export function sealFields<T extends Fields>(data: T, keys: KeysByAddress, of?: PayerKey): T {
+export function sealFields<T extends Fields>(data: T, keys: KeysByAddress, of?: Payer): T {
   if (keys.size === 0) return data;
-  const key = payerOf(data, keys) ?? of;
+  const payer = payerOf(data, keys) ?? of;
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
-      key && OWN_PERSONAL.has(name) && typeof value === "string"
-        ? sealedBy(key, value)
-        : sealValue(name, value, keys, key),
+      payer && OWN_PERSONAL.has(name) && typeof value === "string"
+        ? sealedBy(payer, value)
+        : sealValue(name, value, keys, payer),
     ]),
   ) as T;
 }
 
 /** A record inside another one: it is the payer's own where it names an address. */
-const sealNested = (data: Fields, keys: KeysByAddress, of: PayerKey | undefined): Fields => {
+const sealNested = (data: Fields, keys: KeysByAddress, of: Payer | undefined): Fields => {
   const own = payerOf(data, keys);
   return own
     ? sealFields(data, keys)
@@ -86,23 +115,23 @@ function sealValue(
   name: string,
   value: unknown,
   keys: KeysByAddress,
-  key: PayerKey | undefined,
+  payer: Payer | undefined,
 ): unknown {
   if (value === null || value === undefined) return value;
-  if (key && PERSONAL.has(name)) return sealedBy(key, value);
-  if (Array.isArray(value)) return value.map((one) => sealValue("", one, keys, key));
-  if (isFields(value)) return sealNested(value, keys, key);
-  if (typeof value !== "string" || !/@|%40/.test(value)) return value;
+  if (payer && PERSONAL.has(name)) return sealedBy(payer, value);
+  if (Array.isArray(value)) return value.map((one) => sealValue("", one, keys, payer));
+  if (isFields(value)) return sealNested(value, keys, payer);
+  if (typeof value !== "string" || !MAYBE_ADDRESS.test(value)) return value;
   const texts = [value, decoded(value)].map((text) => text.toLowerCase());
-  for (const [address, of] of keys)
-    if (texts.some((text) => text.includes(address))) return sealedBy(of, value);
+  for (const [address, key] of keys)
+    if (texts.some((text) => text.includes(address))) return sealedBy({ ...key, address }, value);
   return value;
 }
 
 /** The ids of the keys that sealed something in this data. */
 export function keyIdsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keyIdsIn);
-  if (isSealed(value)) return [value.sealed.slice(0, value.sealed.indexOf("."))];
+  if (isSealed(value)) return [partsOf(value).id];
   return isFields(value) ? Object.values(value).flatMap(keyIdsIn) : [];
 }
 
@@ -117,11 +146,12 @@ function openValue(name: string, value: unknown, keys: KeysById): unknown {
   if (Array.isArray(value)) return value.map((one) => openValue("", one, keys));
   if (!isFields(value)) return value;
   if (!isSealed(value)) return openFields(value, keys);
-  const end = value.sealed.indexOf(".");
-  const key = keys.get(value.sealed.slice(0, end));
-  return key
-    ? (JSON.parse(openWith(value.sealed.slice(end + 1), key)) as unknown)
-    : erasedValue(name);
+  const { id, content, others } = partsOf(value);
+  const key = keys.get(id);
+  if (!key) return erasedValue(name);
+  const opened = JSON.parse(openWith(content, key)) as unknown;
+  if (others.length === 0) return opened;
+  return (opened as (string | null)[]).map((piece) => piece ?? others.shift()).join("");
 }
 
 /** What readers get in place of an erased field: still of the type that the contract promises. */

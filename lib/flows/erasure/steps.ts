@@ -1,12 +1,15 @@
 import { notifyChange } from "@/db/changes";
 import { longWork, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
+import { sealedTogetherKey } from "@/db/setting-keys";
+import { readSetting } from "@/db/settings";
 import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
 import type { Mode } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { holdCaller, nextEntry, redactionOf } from "@/lib/domain/audit/record";
 import { lockHead } from "@/lib/domain/audit/rows";
 import type { Ctx } from "@/lib/domain/context";
+import { hasEventsBelow } from "@/lib/domain/events/rows";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import {
@@ -33,8 +36,12 @@ import { decide, type ErasureRefusal } from "./decide";
 const ANSWER_HOURS = 72;
 
 /** Where the address stays although the payer is erased, and until when. */
-async function remaining({ staff }: PayerRecords): Promise<ErasurePreview["remaining"]> {
-  const now = await databaseNow();
+async function remaining(
+  { businessId }: Ctx,
+  { staff }: PayerRecords,
+): Promise<ErasurePreview["remaining"]> {
+  const [now, bound] = await Promise.all([databaseNow(), readSetting(sealedTogetherKey)]);
+  const hasOlder = bound !== undefined && (await hasEventsBelow(businessId, bound));
   const inHours = (hours: number) => isoOf(new Date(now + hours * 3_600_000));
   return [
     {
@@ -47,6 +54,15 @@ async function remaining({ staff }: PayerRecords): Promise<ErasurePreview["remai
     },
     { place: "Backups and exports of this install", until: null },
     { place: "What was sent: mails, webhooks, and payments at the payment provider", until: null },
+    ...(hasOlder
+      ? [
+          {
+            place:
+              "Events of other payers from an earlier version, where a record named this address too",
+            until: env.EVENT_DAYS > 0 ? inHours(env.EVENT_DAYS * 24) : null,
+          },
+        ]
+      : []),
     ...(staff
       ? [
           {
@@ -66,7 +82,7 @@ export async function previewErasure(ctx: Ctx, email: string): Promise<ErasurePr
   return {
     refusals: decision.kind === "refuse" ? decision.refusals : [],
     ...counts,
-    remaining: await remaining(records),
+    remaining: await remaining(ctx, records),
   };
 }
 
@@ -107,7 +123,7 @@ export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
   const erased = await redact(ctx, email);
   return {
     ...countsOf(before, decision),
-    remaining: await remaining(before),
+    remaining: await remaining(ctx, before),
     mails: erased.mails,
     events: erased.events,
     kept_at_gateway: kept,

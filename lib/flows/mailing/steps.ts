@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { askingMailKinds } from "@/lib/contract/mails";
-import { systemCtx } from "@/lib/domain/context";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { ERASED_TEXT, normalAddress } from "@/lib/domain/payers/rules";
 import { payerOfLink } from "@/lib/domain/payment-links/rows";
@@ -74,17 +74,20 @@ const TEST_MODE = "In test mode only team members with a confirmed address get m
 const NOT_PAYABLE = "The payment link takes no money any more.";
 const PAID_MEANWHILE = "The payer has paid meanwhile, and the money was not refunded.";
 const OTHER_PAYER = "The payment link has another payer now.";
-const ERASED = "The payer was erased.";
+const ERASED = "Its content was erased with a payer.";
 const NO_SERVER = "This install has no mail server.";
+
+const ctxOf = ({ businessId, mode, id }: MailRow): Ctx =>
+  systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id);
 
 /**
  * Why a mail asks for a payment in vain, and else the mail, which says what its link says now: it may have waited in the outbox for hours. A
  * mail that a job queued is judged at its own moment, since a test clock may have passed the expiry later.
  */
 async function asked(mail: MailRow): Promise<MailRow | string> {
-  const { businessId, mode, id, kind, objectId, cause, createdAt } = mail;
+  const { kind, objectId, cause, createdAt } = mail;
   if (objectId === null || !askingMailKinds.includes(kind)) return mail;
-  const ctx = systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id);
+  const ctx = ctxOf(mail);
   const isOfStaff = causeOf(cause).askedBy !== null;
   const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
   if (!link?.payable) return NOT_PAYABLE;
@@ -94,8 +97,14 @@ async function asked(mail: MailRow): Promise<MailRow | string> {
   if (normalAddress(link.email) !== normalAddress(mail.recipient)) return OTHER_PAYER;
   const isOlder =
     link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);
-  if (!isLinkMail(kind) || !isOlder) return mail;
-  const now = { ...mail, ...(await linkContentNow(ctx, objectId, kind)) };
+  return isOlder ? rewritten(mail) : mail;
+}
+
+/** A mail that asks the payer of a link to pay, as the link is now; any other mail as it is. */
+async function rewritten(mail: MailRow): Promise<MailRow> {
+  const { kind, objectId } = mail;
+  if (objectId === null || !isLinkMail(kind)) return mail;
+  const now = { ...mail, ...(await linkContentNow(ctxOf(mail), objectId, kind)) };
   await unscopedRewriteMail(mail, now);
   return now;
 }
@@ -104,9 +113,14 @@ async function asked(mail: MailRow): Promise<MailRow | string> {
 async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> {
   if (queued.mode === "test" && !(await isVerifiedMember(queued.businessId, queued.recipient)))
     return { kind: "kept", reason: transport.keeps ? NO_SERVER : TEST_MODE };
-  const mail = await asked(queued);
+  let mail = await asked(queued);
   if (typeof mail === "string") return { kind: "kept", reason: mail };
-  const content = await contentOf(mail);
+  let content = await contentOf(mail);
+  if (content.text === ERASED_TEXT) {
+    // An erasure empties the mails of other payers that named the erased one.
+    mail = await rewritten(mail);
+    content = await contentOf(mail);
+  }
   if (content.text === ERASED_TEXT) return { kind: "kept", reason: ERASED };
   const payer =
     mail.businessId === NO_BUSINESS

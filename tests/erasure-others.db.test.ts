@@ -1,0 +1,84 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { mails } from "@/db/schema/mails";
+import { sealedTogetherKey } from "@/db/setting-keys";
+import { replaceSetting } from "@/db/settings";
+import type { Mail, MailWithContent } from "@/lib/contract/mails";
+import { ERASED_EMAIL, ERASED_TEXT } from "@/lib/domain/payers/rules";
+import { markVerified } from "@/lib/domain/users/rows";
+import { erasePayer, previewErasure } from "@/lib/flows/erasure/steps";
+import { sendMail } from "@/lib/flows/mailing/steps";
+import { newId } from "@/lib/kernel/ids";
+import type { MailTransport } from "@/lib/mail/transport";
+import {
+  data,
+  keyCall,
+  link,
+  mailed,
+  newLink,
+  newOffice,
+  pay,
+  staffCall,
+} from "./dashboard/setting";
+import { payer } from "./furnished-payer";
+
+afterAll(closePool);
+
+test("an erased payer is not in the mails of others either, and one that waits says what its link says then", async () => {
+  const office = await newOffice();
+  const { ctx } = office.shop;
+  await markVerified(db, office.userId);
+  const [email, ben] = [payer(), office.email];
+  const of = { email: ben, send_email: true };
+  const changed = await newLink(office, { ...of, description: `for ${email}` });
+  const waiting = await newLink(office, { ...of, title: `For ${email}` });
+  const unnamedLink = await newLink(office, of);
+  const paid = await newLink(office, { ...of, reference: email });
+  await pay(office, paid);
+  for (const id of [changed, waiting, unnamedLink]) await mailed(id, 1);
+  await mailed(paid, 2);
+  data(await keyCall(office, "PUT", `/payment-links/${changed}`, link({ email: ben })));
+  await erasePayer(ctx, email);
+  const mailsOf = async (id: string) =>
+    data<{ data: Mail[] }>(await staffCall(office, "GET", `/mails?payment_link_id=${id}`)).data;
+  const read = async (_id = "") =>
+    data<MailWithContent>(await staffCall(office, "GET", `/mails/${_id}`));
+  for (const id of [changed, waiting, paid])
+    for (const { _id } of await mailsOf(id))
+      expect(await read(_id)).toMatchObject({ recipient: ben, text: ERASED_TEXT });
+  expect((await read((await mailsOf(unnamedLink))[0]?._id)).text).toContain("MYR");
+
+  const receipt = (await mailsOf(paid)).find(({ kind }) => kind === "receipt")?._id;
+  await db.execute(sql`update mails set status = 'sent', next_try_at = null where id = ${receipt}`);
+  expect((await read(receipt)).resendable).toBe(false);
+  expect((await staffCall(office, "POST", `/mails/${receipt}/resend`)).status).toBe(409);
+
+  const sent: string[] = [];
+  const transport: MailTransport = {
+    send: async ({ subject, html, text }) => {
+      sent.push([subject, html, text].join());
+      return { kind: "sent" };
+    },
+    close: () => undefined,
+  };
+  const [queued] = await db.select().from(mails).where(eq(mails.objectId, waiting));
+  if (!queued) throw new Error("no mail");
+  await sendMail(transport, queued);
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toContain(`For ${ERASED_EMAIL}`);
+  expect(sent[0]).not.toContain(email);
+  expect((await read(queued.id)).text).toContain(`For ${ERASED_EMAIL}`);
+});
+
+test("an erased payer may be in events that an earlier version sealed for others, and the preview says so", async () => {
+  const office = await newOffice();
+  const email = payer();
+  await newLink(office, { email });
+  const places = async () =>
+    (await previewErasure(office.shop.ctx, email)).remaining.map(({ place }) => place).join();
+  expect(await places()).not.toContain("Events of other payers");
+  await replaceSetting(sealedTogetherKey, newId());
+  expect(await places()).toContain("Events of other payers");
+  await db.execute(sql`delete from settings where key = ${sealedTogetherKey}`);
+});
