@@ -34,7 +34,7 @@ BEGIN
     SELECT c.id INTO known FROM customers c WHERE c.business_id = fresh.business_id AND c.mode = fresh.mode AND lower(c.email) = lower(fresh.email)
       AND c.phone_no IS NULL AND c.version = 1 FOR NO KEY UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
-    UPDATE customers SET phone_no = fresh.phone_no WHERE business_id = fresh.business_id AND id = known;
+    UPDATE customers SET phone_no = fresh.phone_no, version = version + 1, updated_at = now() WHERE business_id = fresh.business_id AND id = known;
   END LOOP;
   RETURN NULL;
 END `,

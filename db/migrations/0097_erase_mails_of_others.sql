@@ -125,3 +125,21 @@ END $$;
 -- Events with a lower id sealed the payer's address under the key of another payer, where their record named both. A new install has none.
 INSERT INTO settings (key, value) SELECT 'sealed_together_until', customer_id(now()) WHERE EXISTS (SELECT FROM events)
 ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+-- As before, and a number that is filled in counts as an edit: a form that was opened before it saves nothing over it.
+CREATE OR REPLACE FUNCTION keep_customers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO customers (business_id, mode, id, email, phone_no)
+  SELECT DISTINCT ON (business_id, mode, lower(email)) business_id, mode, customer_id(now()), email, phone_no
+  FROM added WHERE email <> 'erased@payer.invalid' ORDER BY business_id, mode, lower(email), phone_no IS NULL
+  ON CONFLICT (business_id, mode, lower(email)) DO NOTHING;
+  IF EXISTS (SELECT FROM added WHERE phone_no IS NOT NULL) THEN
+    UPDATE customers SET phone_no = found.phone_no, version = customers.version + 1, updated_at = now() FROM (
+      SELECT c.business_id, c.id, added.phone_no FROM added
+      JOIN customers c ON c.business_id = added.business_id AND c.mode = added.mode AND lower(c.email) = lower(added.email)
+      WHERE added.phone_no IS NOT NULL AND c.phone_no IS NULL AND c.version = 1
+      FOR NO KEY UPDATE OF c SKIP LOCKED
+    ) found WHERE customers.business_id = found.business_id AND customers.id = found.id;
+  END IF;
+  RETURN NULL;
+END $$;

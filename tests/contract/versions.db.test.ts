@@ -116,6 +116,22 @@ async function edited(endpoint: Endpoint): Promise<{ path: string; version: numb
   return { path, version: dataOf(answer).version };
 }
 
+test("a number that a link fills in is not wiped by a form that was opened before", async () => {
+  const email = "filled@example.com";
+  const call = (method: string, path: string, body?: object) => api(method, path, { key, body });
+  const link = { email, title: "T", description: "D", amount: 500, currency: "MYR" };
+  await call("POST", "/payment-links", link);
+  const found = await call("GET", `/customers?email=${email}`);
+  const [seen] = (found.body.data as { data: { _id: string; updated_at: string }[] }).data;
+  const path = `/customers/${seen?._id}`;
+  await call("POST", "/payment-links", { ...link, phone_no: "012 3" });
+  const saved = await call("PUT", path, { name: "Ana", phone_no: null, version: 1 });
+  expect([saved.status, saved.body.code]).toEqual([409, "stale_version"]);
+  const now = (await call("GET", path)).body.data as { phone_no: string; updated_at: string };
+  expect(now).toMatchObject({ name: null, phone_no: "012 3", version: 2 });
+  expect(now.updated_at > (seen?.updated_at ?? "")).toBe(true);
+});
+
 test("every write that replaces or deletes a record with a version can name the version it is based on", () => {
   const carrying = all.filter(
     ({ method, response, path }) =>
