@@ -17,11 +17,25 @@ export function processName(script = ""): string {
   return PROCESSES[name] ?? name;
 }
 
+const ADDRESS = /[^\s@<>"'(),:;]{1,64}(?:@|%40)[^\s@<>"'(),:;]{1,255}/gi;
+
+/** A text with its e-mail addresses masked: mail servers and gateways quote those of payers, and no erasure reaches a log. */
+const withoutAddresses = (text: string): string => text.replaceAll(ADDRESS, "[address]");
+
 const settings: pino.LoggerOptions = {
   level: env.LOG_LEVEL,
   base: { process: processName(process.argv[1]), pid: process.pid },
   timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { level: (label) => ({ level: label }) },
+  formatters: {
+    level: (label) => ({ level: label }),
+    log: (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [
+          name,
+          typeof value === "string" ? withoutAddresses(value) : value,
+        ]),
+      ),
+  },
   mixin: traceIds,
   redact: {
     paths: [
@@ -55,7 +69,9 @@ export function errorForLog(error: unknown): Record<string, unknown> {
     (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
   return {
     type: error.name,
-    message: isQuery ? `Failed query: ${cause?.message ?? "no cause"}` : error.message,
+    message: withoutAddresses(
+      isQuery ? `Failed query: ${cause?.message ?? "no cause"}` : error.message,
+    ),
     ...(code === undefined ? {} : { code }),
     stack: inSources(stackLines((isQuery ? cause?.stack : error.stack) ?? "")),
   };

@@ -16,6 +16,7 @@ import { reset } from "@/lib/domain/limits/limits";
 import { seal } from "@/lib/kernel/secrets";
 import { createMailTransport, type MailTransport } from "@/lib/mail/transport";
 import { call, someEmail, somePerson, someStaff } from "./person";
+import { logged } from "../log-lines";
 import { runAll } from "../run-once";
 
 const received: string[] = [];
@@ -125,6 +126,22 @@ test("in live mode a mail goes to the payer", async () => {
   const payer = someEmail();
   await payerMail(businessId, "live", payer);
   expect(await sent(payer)).toBe("sent");
+});
+
+test("a mail server's refusal is kept with the mail, and its log line names no payer", async () => {
+  const { businessId } = await someStaff();
+  const payer = someEmail();
+  const reason = `550 5.1.1 <${payer}>: Recipient address rejected`;
+  const refusing: MailTransport = {
+    send: async () => ({ kind: "permanent", reason }),
+    close: () => undefined,
+  };
+  await payerMail(businessId, "live", payer);
+  const lines = await logged(() => runAll(defineMailSending(refusing), businessId));
+  expect(lines.filter((line) => line.includes("a mail was not sent"))).toHaveLength(1);
+  expect(lines.join("")).toContain("550 5.1.1 <[address]>: Recipient address rejected");
+  expect(lines.join("")).not.toContain(payer);
+  expect(await reasonOf(payer)).toBe(reason);
 });
 
 test("an account mail goes out whatever the mode", async () => {
