@@ -41,7 +41,7 @@ vi.mock(import("@/db/embedded/cluster"), { spy: true });
 
 const said = backupsEach();
 
-/** A business whose audit log begins with its creation, as those of an install do. */
+/** A business with an audit log that begins with its creation, as those of an install do. */
 async function newBusiness(): Promise<void> {
   await withTransaction(async (tx) => {
     const { id } = await createBusiness({ name: "Night Market" }, tx);

@@ -15,6 +15,7 @@ import { sendMail } from "@/lib/flows/mailing/steps";
 import { press as approve } from "@/lib/gateways/simulator/bank";
 import type { MailTransport } from "@/lib/mail/transport";
 import { data, keyCall, mailed, newLink, newOffice, pay } from "./dashboard/setting";
+import { eventsAbout } from "@/lib/domain/events/rows";
 import { columnsWith, unnamed } from "./erasure-setting";
 import { payer } from "./furnished-payer";
 import { runAll } from "./run-once";
@@ -130,4 +131,26 @@ test("two erasures of one payer at the same moment both end", async () => {
   await Promise.all([erasePayer(ctx, email), erasePayer(ctx, email)]);
   expect(unnamed(await columnsWith(email))).toEqual([]);
   expect(await faultOf(ctx.businessId)).toBeNull();
+});
+
+test("a link that is created for the payer meanwhile keeps its own key: its event stays readable", async () => {
+  const office = await newOffice();
+  const [email, other] = [payer(), payer()];
+  await newLink(office, { email });
+  const held = await newLink(office, { email: other, title: `For ${email}`.slice(0, 50) });
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const holding = withTransaction(async (tx) => {
+    await tx.execute(sql`select from payment_links where id = ${held} for update`);
+    await until;
+  });
+  const erased = erasePayer(office.shop.ctx, email);
+  await expect
+    .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
+    .toBeGreaterThan(0);
+  const made = await newLink(office, { email });
+  release();
+  await Promise.all([holding, erased]);
+  const [event] = await eventsAbout(office.shop.ctx, made);
+  expect(event?.data).toMatchObject({ email });
 });

@@ -159,7 +159,7 @@ test("a list's views come by name, the caller's own and the team's", async () =>
   expect((await seen(people.owner)).map(({ name }) => name)).toEqual(["A", "b", "C"]);
 });
 
-const fill = (shared: boolean, count = savedViewLimits.views) =>
+const fill = (shared: boolean, count: number = savedViewLimits.views) =>
   pool().query(
     `insert into saved_views (business_id, id, user_id, list, name, filters, shared)
      select $1, md5($4 || n::text)::char(24), $2, 'payments', 'View ' || n, '{}', $3 from generate_series(1, $5::integer) n`,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
-import { closePool, db, pool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import type { Reminder } from "@/lib/contract/reminders";
 import { get as getBusiness } from "@/lib/domain/businesses/manage";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
@@ -20,7 +20,6 @@ import { cancel as cancelReleased, update as updateReleased } from "@/lib/flows/
 import { remindPayers } from "@/lib/flows/reminders/steps";
 import { defineMailSending } from "@/lib/flows/mailing/job";
 import type { MailTransport } from "@/lib/mail/transport";
-import { newId } from "@/lib/kernel/ids";
 import { payLate } from "../money/late-payment";
 import { newShop, type Shop } from "../money/setting";
 import { someStaff } from "../staff/person";
@@ -75,13 +74,6 @@ async function dueLink(of = shop, reminders: Reminder[] = [after(1)]): Promise<s
   const { _id } = await create(of.ctx, { ...input, reminders });
   await age(_id, 2);
   return _id;
-}
-
-async function dueLiveLink(): Promise<string> {
-  const id = await dueLink();
-  await db.execute(sql`update directory set mode = 'live' where key = ${id}`);
-  await db.execute(sql`update payment_links set mode = 'live' where id = ${id}`);
-  return id;
 }
 
 const zones = Intl.supportedValuesOf("timeZone");
@@ -375,30 +367,6 @@ test("the default counts for links that are made and mailed after it was switche
   await run(own);
   expect(await mailsOf(stopped)).toEqual([]);
 }, 30_000);
-
-test("in live mode a business without a gateway reminds nobody: nobody could pay", async () => {
-  await inZone(lateMorning());
-  const id = await dueLiveLink();
-  await run();
-  expect(await mailsOf(id)).toEqual([]);
-});
-
-test("reminders in live mode go out while all other connections of the pool are taken", async () => {
-  await inZone(lateMorning());
-  const id = await dueLiveLink();
-  await db.execute(
-    sql`insert into gateway_connections (business_id, mode, id, gateway) values (${shop.ctx.businessId}, 'live', ${newId()}, 'stripe')`,
-  );
-  const rows = await claimOf(dueReminders, shop.ctx.businessId);
-  const others = (pool().options.max ?? 10) - 1;
-  const taken = await Promise.all(Array.from({ length: others }, () => pool().connect()));
-  try {
-    await remindPayers(rows, "test");
-  } finally {
-    for (const client of taken) client.release();
-  }
-  expect(await mailsOf(id)).toHaveLength(1);
-});
 
 test("a batch that would end a link before its due date leaves it and says so", async () => {
   const { _id } = await create(shop.ctx, { ...input, due_at: "2031-01-01T00:00:00.000000Z" });

@@ -125,8 +125,8 @@ export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Takes a member out of the business, with the invitations that they made or that would let them back in, and copied links: their sessions see
- * nothing of it any more.
+ * Takes a member out of the business: their sessions see nothing of it any more. With them go the invitations that they made or that would let
+ * them back in, and copied links.
  * With `revokeKeys` the API keys that they made end too. Throws as `changeRole`.
  */
 export async function removeMember(
