@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { pool } from "./client";
+import { db, pool } from "./client";
 
 // Transactions of other databases of the server count too where a snapshot is concerned, but they cannot write events of this one.
 // A running transaction that is found nowhere is just ending, or being prepared: it counts.
@@ -17,6 +17,20 @@ const running = sql.raw(`pg_snapshot_xip(pg_current_snapshot()) as running(xid)
  * database a transaction runs in after it took that snapshot.
  */
 export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_xmax(pg_current_snapshot())) from ${running})`;
+
+/** An id that is above those of all transactions that write by now. */
+export async function newTransactionId(): Promise<string> {
+  const { rows } = await db.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
+  return rows[0]?.id ?? "0";
+}
+
+/** Whether all transactions of this database with a lower id have ended. */
+export async function haveEndedBelow(id: string): Promise<boolean> {
+  const { rows } = await db.execute<{ ended: boolean }>(
+    sql`select ${eventHorizon} > ${id}::xid8 as ended`,
+  );
+  return rows[0]?.ended ?? false;
+}
 
 /** A transaction of this database that holds back events, and since when. */
 export type Blocker = { description: string; seconds: number };

@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 import { activateSecret, endRotation, readSecretState } from "@/db/active-secret";
 import type { Executor } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
+import { haveEndedBelow, newTransactionId, oldestBlocker } from "@/db/event-horizon";
+import { databaseLimits } from "@/db/limits";
 import { processesSealingWithout, processesWithoutKey } from "@/db/processes";
 import { resealAll } from "@/db/reseal";
 import { isGiven } from "@/lib/env";
@@ -15,11 +17,12 @@ import { withInstall } from "./with-install";
 
 /** How long processes that follow the secret file have to take a new secret over. */
 const FOLLOW_MS = 15_000;
-/** Writes sealed with the old secret finish within this time: it is longer than a statement may take. */
+/** Writes sealed with the old secret finish within this time: it is longer than a statement of a request may take. */
 const SETTLE_MS = 20_000;
 const POLL_MS = 500;
 
-type Waits = { followMs: number; settleMs: number; pollMs: number };
+/** `olderMs`: for transactions that may have sealed with the old secret. An erasure is one long statement. */
+type Waits = { followMs: number; settleMs: number; olderMs: number; pollMs: number };
 
 /** Replaces the install's secret while it runs, and seals everything anew. */
 export async function secretRotate(args: string[]): Promise<void> {
@@ -34,6 +37,7 @@ export async function rotateSecret(
   {
     followMs = file === undefined ? 0 : FOLLOW_MS,
     settleMs = SETTLE_MS,
+    olderMs = databaseLimits().longMs,
     pollMs = POLL_MS,
   }: Partial<Waits> = {},
 ): Promise<void> {
@@ -44,7 +48,7 @@ export async function rotateSecret(
     print("The new secret is active.");
   }
   adoptSecretOf(await readSecretState(), file ?? "the setting KUTIP_SECRET");
-  const unopenable = await resealUntilDone(to, settleMs, pollMs);
+  const unopenable = await resealUntilDone(to, { settleMs, olderMs, pollMs });
   await endRotation(to.id);
   conclude(unopenable, file && setPreviousAside(file));
 }
@@ -81,23 +85,43 @@ async function assertKnown(to: Key, on: Executor): Promise<void> {
 /** Waits until no process seals with another secret, and re-seals until nothing of another secret is left. Returns what cannot be opened. */
 async function resealUntilDone(
   to: Key,
-  settleMs: number,
-  pollMs: number,
+  { settleMs, olderMs, pollMs }: Omit<Waits, "followMs">,
 ): Promise<Record<string, number>> {
   await waitUntil(
     async () => (await processesSealingWithout(to.id)).length === 0,
     Number.POSITIVE_INFINITY,
     pollMs,
   );
+  const since = await newTransactionId();
   const settledAt = performance.now() + settleMs;
-  for (;;) {
-    const settled = performance.now() >= settledAt;
+  for (let settled = false; ; ) {
     const { resealed, busy, unopenable } = await resealAll((table, rows) => {
       if (rows > 0) print(`${table}: ${rows} rows sealed anew`);
     });
     if (settled && resealed + busy === 0) return unopenable;
-    if (resealed === 0) await pause(busy > 0 ? pollMs : settledAt - performance.now());
+    if (resealed > 0) continue;
+    if (settled) await pause(pollMs);
+    else {
+      await pause(settledAt - performance.now());
+      await waitForOlder(since, olderMs, pollMs);
+      settled = true;
+    }
   }
+}
+
+/** Waits for the end of transactions that were open when the last process began to seal with the new secret. Throws a Refusal when that takes too long. */
+async function waitForOlder(since: string, limitMs: number, pollMs: number): Promise<void> {
+  const haveEnded = () => haveEndedBelow(since);
+  if (await haveEnded()) return;
+  const nameOldest = async () => (await oldestBlocker(0))?.description ?? "unknown";
+  print(
+    `Waiting for transactions that began before the new secret was active. The oldest: ${await nameOldest()}.`,
+  );
+  await waitUntil(haveEnded, limitMs, pollMs);
+  if (await haveEnded()) return;
+  throw new Refusal(
+    `the new secret is active, but a transaction from before is still open, and it may write values of the previous one: ${await nameOldest()}. End it, then run this command again`,
+  );
 }
 
 function conclude(unopenable: Record<string, number>, aside: string | undefined): void {

@@ -9,6 +9,7 @@ import { placesIn } from "@/db/embedded/folder";
 import { provideLimits } from "@/db/limits";
 import { resealAll } from "@/db/reseal";
 import { provideEnv } from "@/lib/env";
+import { erasePayer } from "@/lib/flows/erasure/steps";
 import { backups } from "@/lib/operator/scheduled-backup/job";
 import { exportInstall } from "@/lib/operator/transfer";
 import { log } from "@/lib/kernel/log";
@@ -18,6 +19,7 @@ import { rotateSecret } from "@/lib/operator/secret";
 import { completeInstall } from "@/lib/supervisor/install";
 import { registerProcess } from "@/lib/supervisor/registration";
 import { secretOfCopy, verifySecret } from "@/lib/supervisor/secret";
+import { mailed, newLink, newOffice, pay } from "../dashboard/setting";
 import { newBusiness } from "../money/stripe-setting";
 import { runOnce } from "../run-once";
 import {
@@ -188,6 +190,61 @@ test("a change by others between reading and writing wins, and is sealed anew in
   await rotating;
   await restartedWith(secrets.second);
   expect(unseal(await textOf(mail), "mail")).toBe("After");
+});
+
+describe("an erasure that sealed with the old secret", () => {
+  /** An erasure that has sealed, and waits for a lock of ours before it writes any mail. */
+  const underWay = async () => {
+    // How long it waits for our lock.
+    provideLimits({ requestMs: 60_000 });
+    await closePool();
+    const office = await newOffice();
+    const email = "erased@example.com";
+    const id = await newLink(office, { email, title: `For ${email}` });
+    await pay(office, id);
+    await mailed(id, 1);
+    // As of a payer from before 1.0.0-rc.1. Locks of keys would hold the re-sealing up.
+    await pool().query("delete from payer_keys");
+    const other = await pool().connect();
+    await other.query("begin; set local idle_in_transaction_session_timeout = 0");
+    await other.query("select from payments where payment_link_id = $1 for update", [id]);
+    const erasing = erasePayer(office.shop.ctx, email);
+    await expect.poll(waitingForLock, { timeout: 15_000 }).toBe(1);
+    return async () => {
+      await other.query("commit");
+      other.release();
+      await erasing;
+    };
+  };
+
+  test("is waited for, and leaves nothing that the new one does not open", async () => {
+    const end = await underWay();
+    let isOver = false;
+    const rotating = rotate().finally(() => (isOver = true));
+    await expect
+      .poll(() => isOver || heard.said.join("").includes("Waiting for transactions"), {
+        timeout: 30_000,
+      })
+      .toBe(true);
+    await end();
+    await rotating;
+    await restartedWith(secrets.second);
+    expect(await columnsWith(secrets.first)).toEqual([]);
+    expect(heard.said.join("")).toMatch(/Waiting for transactions.*process \d+/);
+  }, 60_000);
+
+  test("and does not end in time is named, and the rotation is taken up again", async () => {
+    const end = await underWay();
+    await restartedWith(secrets.second, secrets.first);
+    await expect(rotateSecret(undefined, { ...QUICK, olderMs: 0 })).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringMatching(/still open.*process \d+/),
+    });
+    expect((await readSecretState()).rotation).toBeDefined();
+    await end();
+    await rotate();
+    expect(await columnsWith(secrets.first)).toEqual([]);
+  }, 60_000);
 });
 
 describe("a running process", () => {
