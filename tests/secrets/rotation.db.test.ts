@@ -193,7 +193,7 @@ test("a change by others between reading and writing wins, and is sealed anew in
 });
 
 describe("an erasure that sealed with the old secret", () => {
-  /** An erasure that has sealed, and waits for a lock of ours before it writes any mail. */
+  /** An erasure that has sealed, and waits for a lock of this test before it writes any mail. */
   const underWay = async () => {
     // How long it waits for our lock.
     provideLimits({ requestMs: 60_000 });
