@@ -4,7 +4,7 @@ import { closePool, db, withTransaction } from "@/db/client";
 import { mails } from "@/db/schema/mails";
 import { nextEntry, record } from "@/lib/domain/audit/record";
 import { verifyAudit } from "@/lib/domain/audit/verify";
-import { callErasePayer, lockRecords } from "@/lib/domain/payers/erasure-rows";
+import { lockRecords, redactRecords, writeErasure } from "@/lib/domain/payers/erasure-rows";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { lookUp } from "@/lib/flows/activation/reconcile";
@@ -14,7 +14,7 @@ import { mailComposition } from "@/lib/flows/mailing/job";
 import { sendMail } from "@/lib/flows/mailing/steps";
 import { press as approve } from "@/lib/gateways/simulator/bank";
 import type { MailTransport } from "@/lib/mail/transport";
-import { data, keyCall, mailed, newLink, newOffice, pay } from "./dashboard/setting";
+import { data, keyCall, mailed, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { columnsWith, unnamed } from "./erasure-setting";
 import { payer } from "./furnished-payer";
@@ -71,13 +71,14 @@ async function erasing(businessId: number, email: string) {
   const until = new Promise<void>((resolve) => (commit = resolve));
   const done = withTransaction(async (tx) => {
     await lockRecords(tx, businessId, email);
+    await redactRecords(tx, businessId, email);
     const entry = await nextEntry(
       tx,
       businessId,
       { kind: "operator" },
       { action: "payer:erase", details: { redacted: [] } },
     );
-    await callErasePayer(tx, businessId, email, entry);
+    await writeErasure(tx, businessId, email, entry);
     reached();
     await until;
   });
@@ -153,4 +154,30 @@ test("a link that is created for the payer meanwhile keeps its own key: its even
   await Promise.all([holding, erased]);
   const [event] = await eventsAbout(office.shop.ctx, made);
   expect(event?.data).toMatchObject({ email });
+});
+
+test("others write into the audit log while an erasure looks through the events", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const named = await newLink(office, { email: payer(), title: `For ${email}`.slice(0, 50) });
+  await newLink(office, { email });
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const holding = withTransaction(async (tx) => {
+    await tx.execute(sql`select from events where object_id = ${named} for update`);
+    await until;
+  });
+  const erased = erasePayer(office.shop.ctx, email);
+  const waiting = () => db.execute(sql`select from pg_locks where not granted`);
+  await expect.poll(async () => (await waiting()).rows.length).toBeGreaterThan(0);
+  const log = "/audit-log";
+  const before = (await staffCall(office, "GET", log)).text;
+  const saved = await staffCall(office, "POST", "/webhook-endpoints", {
+    url: "https://example.com/hook",
+  });
+  expect(saved.status).toBe(200);
+  expect((await staffCall(office, "GET", log)).text).not.toBe(before);
+  release();
+  await Promise.all([holding, erased]);
+  expect(await faultOf(office.businessId)).toBeNull();
 });

@@ -1,7 +1,8 @@
 -- `erase_payer` as before, and it empties the mails of other payers that named the payer. A later field with a free text replaces the function in this way.
 
--- `entry` is the audit entry of the erasure, which the caller has hashed: it names the older entries that are redacted here.
--- `erased_content` replaces the content of mails. Returns how many rows of each kind were changed.
+-- Records are redacted where `erased_content` is given, which replaces the content of mails. The audit log is where `entry` is given: that of the erasure,
+-- which the caller has hashed, and which names the older entries that are redacted here. Versions from before give both. Later ones give the entry in a
+-- second call: the first one may take minutes, and others wait for the log's end. Returns how many rows of each kind were changed.
 CREATE OR REPLACE FUNCTION erase_payer(business integer, payer text, entry jsonb, erased_content text) RETURNS jsonb LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   address constant text := lower(payer);
@@ -16,6 +17,7 @@ BEGIN
     RAISE EXCEPTION 'not the address of a payer' USING ERRCODE = 'invalid_parameter_value';
   END IF;
 
+  IF erased_content IS NOT NULL THEN
   -- The records, locked in the order of other writers: a payment that begins waits, and one that has begun is seen below.
   SELECT coalesce(array_agg(id), '{}') INTO subscribed FROM (SELECT id FROM subscriptions WHERE business_id = business AND lower(email) = address ORDER BY id FOR UPDATE) t;
   SELECT coalesce(array_agg(id), '{}') INTO methods FROM (SELECT id FROM tokenizations WHERE business_id = business AND lower(email) = address ORDER BY id FOR UPDATE) t;
@@ -106,6 +108,9 @@ BEGIN
   DELETE FROM payer_keys k WHERE k.business_id = business AND k.id = ANY(keys);
   GET DIAGNOSTICS changed = ROW_COUNT; counts := counts || jsonb_build_object('keys', changed);
 
+  END IF;
+
+  IF entry IS NOT NULL THEN
   UPDATE audit_entries SET details = redact_text(details, pattern), redacted_by = (entry ->> 'seq')::bigint
   WHERE business_id = business AND seq = ANY(redacted) AND details ~* pattern;
   GET DIAGNOSTICS changed = ROW_COUNT; counts := counts || jsonb_build_object('audit_entries', changed);
@@ -118,6 +123,7 @@ BEGIN
   UPDATE audit_heads SET seq = (entry ->> 'seq')::bigint, hash = entry ->> 'hash' WHERE business_id = business AND seq = (entry ->> 'seq')::bigint - 1;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the audit entry is not the next one' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   END IF;
   RETURN counts;
 END $$;

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { customers } from "@/db/schema/customers";
 import { paymentLinks } from "@/db/schema/payment-links";
@@ -185,29 +185,35 @@ export async function lockRecords(tx: Tx, businessId: number, email: string): Pr
 
 /** How many rows of each kind were changed. */
 export type Erased = Record<
-  | "payment_links"
-  | "subscriptions"
-  | "tokenizations"
-  | "customers"
-  | "mails"
-  | "events"
-  | "keys"
-  | "audit_entries",
+  "payment_links" | "subscriptions" | "tokenizations" | "customers" | "mails" | "events" | "keys",
   number
 >;
 
-/** Calls the database function that erases a payer and writes `entry` into the audit log. Throws code 23001 while money is under way. */
-export async function callErasePayer(
+/** Calls the database function that redacts the records of a payer. All events of the business are looked through. Throws code 23001 while money is under way. */
+export const redactRecords = (tx: Tx, businessId: number, email: string): Promise<Erased> =>
+  callErasePayer(tx, businessId, email, sql`null, ${seal(ERASED_TEXT, "mail")}`);
+
+/** The same function then redacts the audit entries that `entry` names, and writes that entry. */
+export async function writeErasure(
   tx: Tx,
   businessId: number,
   email: string,
   { row: entry, seal: headSeal }: NextEntry,
+): Promise<void> {
+  await callErasePayer(tx, businessId, email, sql`${JSON.stringify(entry)}::jsonb, null`);
+  await keepSeal(tx, businessId, headSeal);
+}
+
+async function callErasePayer(
+  tx: Tx,
+  businessId: number,
+  email: string,
+  rest: SQL,
 ): Promise<Erased> {
   const { rows } = await tx.execute<{ erased: Erased }>(
-    sql`select erase_payer(${businessId}, ${normalAddress(email)}, ${JSON.stringify(entry)}::jsonb, ${seal(ERASED_TEXT, "mail")}) as erased`,
+    sql`select erase_payer(${businessId}, ${normalAddress(email)}, ${rest}) as erased`,
   );
   const [row] = rows;
   if (!row) throw new Error("erase_payer returned nothing");
-  await keepSeal(tx, businessId, headSeal);
   return row.erased;
 }

@@ -13,12 +13,13 @@ import { hasEventsBelow } from "@/lib/domain/events/rows";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import {
-  callErasePayer,
   entriesToRedact,
   type Erased,
   lockRecords,
   type PayerRecords,
   recordsOf,
+  redactRecords,
+  writeErasure,
 } from "@/lib/domain/payers/erasure-rows";
 import { normalAddress } from "@/lib/domain/payers/rules";
 import { dropViewsNaming } from "@/lib/domain/saved-views/rows";
@@ -184,7 +185,9 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
         await holdCaller(ctx, tx);
         await lockRecords(tx, ctx.businessId, email);
         await audit?.notify?.(tx, audit);
-        // Another erasure may redact the same entries: it has ended by now.
+        const counts = await redactRecords(tx, ctx.businessId, email);
+        await dropViewsNaming(ctx, tx, normalAddress(email));
+        // Late, since others wait for the log's end. Another erasure may redact the same entries: it has ended by now.
         await lockHead(tx, ctx.businessId);
         const redacted = await entriesToRedact(tx, ctx.businessId, email);
         const redaction = await redactionOf(tx, redacted);
@@ -195,9 +198,9 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
           requestId: audit ? ctx.requestId : null,
           details: { ...audit?.details, ...redaction },
         });
-        await dropViewsNaming(ctx, tx, normalAddress(email));
+        await writeErasure(tx, ctx.businessId, email, entry);
         await notifyChange(tx, { businessId: ctx.businessId }, "payer.erased", "");
-        return callErasePayer(tx, ctx.businessId, email, entry);
+        return counts;
       }),
     );
     if (audit) audit.written = true;
