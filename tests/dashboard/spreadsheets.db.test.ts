@@ -86,6 +86,20 @@ test("rows of an export, sent as a bulk call, find their links again, and a new 
   });
 });
 
+test("a whole export, sent as a bulk call, finds its links again, whatever other columns it has", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { reference: "A1", due_at: "2031-03-30T01:00:00Z" });
+  const exported = await file("/payment-links/export", bearer(office.key));
+  const { rows } = data<BulkReport>(
+    await api("POST", "/payment-links/bulk", {
+      key: office.key,
+      raw: await exported.text(),
+      headers: { "content-type": "text/csv" },
+    }),
+  );
+  expect(rows).toMatchObject([{ status: "exists", errors: {}, payment_link: { _id: id } }]);
+});
+
 test("what cannot be read is a 422 on its field, and neither file nor rows are in the request log", async () => {
   const office = await newOffice();
   const file = sheetOf([["Rosa Parks"], ["ana@example.com"]]);

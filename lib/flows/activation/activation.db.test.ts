@@ -339,8 +339,9 @@ test("no gateway is asked with a transaction open", async () => {
     await lockTokenization(tenant.ctx.test, tx, id);
     return lookUp(tenant.ctx.test, row).then(
       () => "asked",
-      (error: Error) => error.message,
+      (error: unknown) => error,
     );
   });
-  expect(answer).toContain("inside a transaction");
+  // The look-up of the account is refused before the gateway is called.
+  expect(String((answer as Error).cause)).toContain("inside a transaction");
 });
