@@ -56,10 +56,7 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
       "webhook_deliveries.event_type",
     ],
   ],
-  "who acted: staff or an API key": [
-    ...["audit_entries.address", "events.actor", "refunds.actor"],
-    ...["customers.changed_by", "payment_links.changed_by", "subscriptions.changed_by"],
-  ],
+  "who acted: staff or an API key": [...["audit_entries.address", "events.actor", "refunds.actor"]],
   "sealed, or a digest": [
     "audit_entries.hash",
     "tokenizations.token",

@@ -71,7 +71,7 @@ async function erasing(businessId: number, email: string) {
   const until = new Promise<void>((resolve) => (commit = resolve));
   const done = withTransaction(async (tx) => {
     await lockRecords(tx, businessId, email);
-    await redactRecords(tx, businessId, email);
+    await redactRecords(tx, businessId, email, { kind: "operator" });
     const entry = await nextEntry(
       tx,
       businessId,

@@ -215,9 +215,12 @@ test("an extension gives no link less time than it has: those that never expire,
 
 test("an undo leaves links that changed since, and says so", async () => {
   const office = await newOffice();
-  const ids = [await newLink(office), await newLink(office), await newLink(office)];
-  const [reopened, again] = ids as [string, string, string];
+  const email = "erased.meanwhile@example.com";
+  const erased = await newLink(office, { email });
+  const ids = [await newLink(office), await newLink(office), await newLink(office), erased];
+  const [reopened, again] = ids as [string, string];
   const batch = await done(office, { action: "cancel", ids });
+  data(await staffCall(office, "POST", "/payers/erase", { email }));
   data(await keyCall(office, "POST", `/payment-links/${reopened}/reopen`));
   await pay(office, reopened);
   data(await keyCall(office, "POST", `/payment-links/${again}/reopen`));
@@ -228,12 +231,14 @@ test("an undo leaves links that changed since, and says so", async () => {
     "Paid",
     "Cancelled",
     "Active",
+    "Cancelled",
   ]);
   const said = await report(office, undone._id);
   expect(said.skipped.map((one) => [one.payment_link._id, one.reason]).sort()).toEqual(
     [
       [reopened, "paid"],
       [again, "changed_since"],
+      [erased, "changed_since"],
     ].sort(),
   );
 });

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
+import type { Actor } from "@/db/columns";
 import { customers } from "@/db/schema/customers";
 import { paymentLinks } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
@@ -189,9 +190,22 @@ export type Erased = Record<
   number
 >;
 
-/** Calls the database function that redacts the records of a payer. All events of the business are looked through. Throws code 23001 while money is under way. */
-export const redactRecords = (tx: Tx, businessId: number, email: string): Promise<Erased> =>
-  callErasePayer(tx, businessId, email, sql`null, ${seal(ERASED_TEXT, "mail")}`);
+/**
+ * Calls the database function that redacts the records of a payer, as an edit by `actor`. All events of the business are looked through. Throws
+ * code 23001 while money is under way.
+ */
+export const redactRecords = (
+  tx: Tx,
+  businessId: number,
+  email: string,
+  actor: Actor,
+): Promise<Erased> =>
+  callErasePayer(
+    tx,
+    businessId,
+    email,
+    sql`${JSON.stringify({ actor })}::jsonb, ${seal(ERASED_TEXT, "mail")}`,
+  );
 
 /** The same function then redacts the audit entries that `entry` names, and writes that entry. */
 export async function writeErasure(

@@ -185,7 +185,7 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
         await holdCaller(ctx, tx);
         await lockRecords(tx, ctx.businessId, email);
         await audit?.notify?.(tx, audit);
-        const counts = await redactRecords(tx, ctx.businessId, email);
+        const counts = await redactRecords(tx, ctx.businessId, email, ctx.actor);
         await dropViewsNaming(ctx, tx, normalAddress(email));
         // Late, since others wait for the log's end. Another erasure may redact the same entries: it has ended by now.
         await lockHead(tx, ctx.businessId);
