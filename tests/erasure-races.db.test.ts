@@ -17,7 +17,7 @@ import type { MailTransport } from "@/lib/mail/transport";
 import { data, keyCall, mailed, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { columnsWith, unnamed } from "./erasure-setting";
-import { payer } from "./furnished-payer";
+import { furnished, payer } from "./furnished-payer";
 import { runAll } from "./run-once";
 
 afterAll(closePool);
@@ -154,6 +154,28 @@ test("a link that is created for the payer meanwhile keeps its own key: its even
   await Promise.all([holding, erased]);
   const [event] = await eventsAbout(office.shop.ctx, made);
   expect(event?.data).toMatchObject({ email });
+});
+
+test("a link that is deleted and a method that is revoked between the look and the step are passed over", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const its = await furnished(office, email);
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const holding = withTransaction(async (tx) => {
+    await tx.execute(sql`select from subscriptions where id = ${its.subscriptionId} for update`);
+    await until;
+  });
+  const erased = staffCall(office, "POST", "/payers/erase", { email });
+  await expect
+    .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
+    .toBeGreaterThan(0);
+  data(await keyCall(office, "DELETE", `/payment-links/${its.open}`));
+  data(await keyCall(office, "DELETE", `/tokenizations/${its.methodId}`));
+  release();
+  await holding;
+  expect(await erased).toMatchObject({ status: 200, body: { data: { kept_at_gateway: [] } } });
+  expect(unnamed(await columnsWith(email))).toEqual([]);
 });
 
 test("others write into the audit log while an erasure looks through the events", async () => {

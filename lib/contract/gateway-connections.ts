@@ -239,7 +239,7 @@ export const revokeGatewayConnection = endpoint({
   response: GatewayConnection,
   description:
     "Its secrets are forgotten at once. The same account connected again takes up where it was left.",
-  conflict: "It is revoked already, or is the simulator.",
+  conflict: "It is the simulator.",
 });
 export const listGatewayCallbacks = endpoint({
   ...managed,

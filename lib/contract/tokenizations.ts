@@ -209,5 +209,5 @@ export const revokeTokenization = endpoint({
   path: "/tokenizations/{token}",
   summary: "Revoke a token",
   description: "The record stays readable.",
-  conflict: "The token is revoked or expired already.",
+  conflict: "The token has expired.",
 });

@@ -214,7 +214,10 @@ describe("connecting", () => {
     );
     expect(rows).toEqual([{ secret: null, callback_secret: null }]);
     expect((await resolveGateway(shop.ctx)).gateway.name).toBe("simulator");
-    await expect(revoke(shop.ctx, shop.connectionId)).rejects.toMatchObject({ status: 409 });
+    await expect(revoke(shop.ctx, shop.connectionId)).rejects.toMatchObject({ status: 404 });
+    await expect(
+      replace(shop.ctx, shop.connectionId, { webhook_secret: null }),
+    ).rejects.toMatchObject({ status: 409 });
     shop.bank.press(session, "approve");
     await expect(callBack(shop, shop.bank.events.at(-1)?.body ?? "")).rejects.toMatchObject({
       status: 404,

@@ -252,10 +252,12 @@ export async function replace(
   );
 }
 
-/** Forgets the secrets at once. No attempt starts there any more, and open attempts can no longer be looked up. Throws 404, 409. */
+/** Forgets the secrets at once. No attempt starts there any more, and open attempts can no longer be looked up. Throws 404, also for one that is revoked, and 409. */
 export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
   return commit(ctx, async (tx) => {
-    const row = replaceable(await lockConnection(ctx, tx, id));
+    const locked = await lockConnection(ctx, tx, id);
+    if (locked?.revokedAt) throw notFound();
+    const row = replaceable(locked);
     await changeConnection(ctx, tx, id, {
       secret: null,
       callbackSecret: null,

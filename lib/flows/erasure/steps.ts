@@ -32,9 +32,12 @@ import { lookUp } from "../activation/reconcile";
 import { releaseLink } from "../link-change/release";
 import { cancel as cancelLink } from "../link-change/steps";
 import { update as changeSubscription } from "../subscription-change/update";
-import { decide, type ErasureRefusal } from "./decide";
+import { decide, type ErasureDecision, type ErasureRefusal } from "./decide";
 
 const ANSWER_HOURS = 72;
+
+/** The lists of records that a step is taken for. */
+type Kind = Exclude<keyof Extract<ErasureDecision, { kind: "erase" }>, "kind">;
 
 /** Where the address stays although the payer is erased, and until when. */
 async function remaining(
@@ -111,11 +114,20 @@ export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
   const before = await recordsOf(ctx.businessId, email);
   const decision = decide(before);
   if (decision.kind === "refuse") throw refused(decision.refusals);
-  for (const { id, mode } of decision.open) await releaseLink(step(ctx, mode), id, true);
-  for (const { id, mode } of decision.subscriptions)
-    await changeSubscription(step(ctx, mode), id, { status: "cancel" }, { mail: false });
-  for (const { id, mode } of decision.links) await cancelLink(step(ctx, mode), id);
-  for (const { id, mode } of decision.methods) await revoke(step(ctx, mode), id);
+  const each = async (kind: Kind, take: (own: Ctx, id: string) => Promise<unknown>) => {
+    for (const { id, mode } of decision[kind])
+      try {
+        await take(step(ctx, mode), id);
+      } catch (error) {
+        if (!(await isOver(ctx, email, kind, id))) throw error;
+      }
+  };
+  await each("open", (own, id) => releaseLink(own, id, true));
+  await each("subscriptions", (own, id) =>
+    changeSubscription(own, id, { status: "cancel" }, { mail: false }),
+  );
+  await each("links", cancelLink);
+  await each("methods", revoke);
   const kept: Erasure["kept_at_gateway"] = [];
   for (const { id, mode } of before.methods) {
     const reason = await detach(step(ctx, mode), id);
@@ -129,6 +141,14 @@ export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
     events: erased.events,
     kept_at_gateway: kept,
   };
+}
+
+/** Whether others cancelled, revoked or deleted a record since it was looked at: its step was refused, and is not needed any more. */
+async function isOver(ctx: Ctx, email: string, kind: Kind, id: string): Promise<boolean> {
+  const now = decide(await recordsOf(ctx.businessId, email));
+  return (
+    now.kind === "erase" && now.open.length === 0 && now[kind].every((record) => record.id !== id)
+  );
 }
 
 /** A step of the erasure: its own transaction, in the record's mode, under no key and with no audit entry of its own. */
