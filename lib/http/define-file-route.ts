@@ -89,7 +89,7 @@ export function defineFileRoute<E extends Endpoint>(
       const problem = problemOf(error, requestId);
       const text = problemBody(problem);
       noteRequest(seen, problem.status, text);
-      return respond(problem.status, text, { ...problem.options.headers, ...headers });
+      return respond(problem.status, text, { ...headers, ...problem.options.headers });
     }
   });
 }

@@ -176,7 +176,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
     } catch (error) {
       const problem = problemOf(error, requestId);
       if (claimed) await releaseClaim(claimed).catch(() => undefined);
-      headers = { ...problem.options.headers, ...headers };
+      headers = { ...headers, ...problem.options.headers };
       return answer(problem.status, problemBody(problem));
     } finally {
       letGo?.();

@@ -25,7 +25,7 @@ const count = (description: string, example: number) => ({
 export const headers = {
   RequestId: text("Names this request in our logs.", "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11"),
   RateLimit: count(
-    "Requests a minute that this key has; in a 401, those of this address that may fail authentication.",
+    "Requests a minute that this key has; in a 429, what the limit that was reached allows; in a 401, those of this address that may fail authentication.",
     1000,
   ),
   RateRemaining: count("Those left of this minute.", 998),

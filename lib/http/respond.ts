@@ -35,7 +35,7 @@ export function respond(status: number, body: string, headers: Record<string, st
 export const succeed = (data: unknown, headers: Record<string, string>): Response =>
   respond(200, successBody(data), headers);
 
-/** A failure in its documented shape. */
+/** A failure in its documented shape. Its own headers come last: those of a limit name the one that was reached. */
 export function fail(problem: Problem, headers: Record<string, string>): Response {
-  return respond(problem.status, problemBody(problem), { ...problem.options.headers, ...headers });
+  return respond(problem.status, problemBody(problem), { ...headers, ...problem.options.headers });
 }

@@ -156,6 +156,13 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await call(exportRoute.GET, path, { headers })).status).toBe(429);
+  const bulk = await api("POST", "/payment-links/bulk", { key: tenant.keys.test, body: {} });
+  expect(bulk.status).toBe(429);
+  for (const answer of [refused, bulk])
+    expect([
+      answer.headers.get("x-ratelimit-limit"),
+      answer.headers.get("x-ratelimit-remaining"),
+    ]).toEqual(["10", "0"]);
   expect((await api("GET", "/payment-links", { key: tenant.keys.test })).status).toBe(200);
   expect((await call(exportRoute.GET, path, { headers: as(viewer) })).status).toBe(200);
 });

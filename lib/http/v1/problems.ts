@@ -42,8 +42,8 @@ export const failPlugin = (
   headers: Record<string, string>,
 ): Response =>
   respond(problem.status, pluginProblemBody(problem, subject), {
-    ...problem.options.headers,
     ...headers,
+    ...problem.options.headers,
   });
 
 /** Whether a path belongs to the interface of shop plugins. */
