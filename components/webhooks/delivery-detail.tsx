@@ -32,7 +32,11 @@ export function DeliveryDetail({ id }: { id: string }) {
   const redeliver = useRedeliver();
   const redeliverable = useRedeliverable();
   const delivery = answer.data;
-  const isOffered = delivery !== undefined && may(redeliverWebhook) && redeliverable(delivery);
+  const isOffered =
+    delivery !== undefined &&
+    delivery.body !== null &&
+    may(redeliverWebhook) &&
+    redeliverable(delivery);
   useTitle(delivery?.type, delivery?.url);
   if (!delivery)
     return (
@@ -67,13 +71,7 @@ export function DeliveryDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Attempts delivery={delivery} />
-          <Card title="Body" description="The same bytes at every attempt; here with line breaks.">
-            <CodeBlock
-              code={readable(delivery.body)}
-              label="Body of the webhook"
-              copyLabel="Copy body"
-            />
-          </Card>
+          <Body text={delivery.body} />
         </div>
         <Card title="Delivery">
           <Facts items={factsOf(delivery)} className="sm:grid-cols-[6rem_1fr]!" />
@@ -83,7 +81,23 @@ export function DeliveryDetail({ id }: { id: string }) {
   );
 }
 
-const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
+function Body({ text }: { text: string | null }) {
+  if (text === null)
+    return (
+      <Card title="Body">
+        <p className="text-muted">What was sent is not kept any more.</p>
+      </Card>
+    );
+  return (
+    <Card title="Body" description="The same bytes at every attempt; here with line breaks.">
+      <CodeBlock
+        code={JSON.stringify(JSON.parse(text), null, 2)}
+        label="Body of the webhook"
+        copyLabel="Copy body"
+      />
+    </Card>
+  );
+}
 
 function meaningOf(
   { status, next_attempt_at, attempts, test }: WebhookDeliveryDetail,
@@ -157,6 +171,8 @@ function factsOf(delivery: WebhookDeliveryDetail) {
       label: "Event",
       value: delivery.test ? (
         "A test event, not in the event log"
+      ) : delivery.body === null ? (
+        "Not kept any more"
       ) : (
         <RecordLink to={`/developers/events/${delivery.event_id}`} text={delivery.event_id} />
       ),

@@ -37,17 +37,19 @@ test.each([true, false])(
 );
 
 test.each([
-  ["takes events", [endpoint], true],
-  ["is disabled or deleted", [], false],
+  ["whose endpoint takes events", [endpoint], delivery.body, true],
+  ["whose endpoint is disabled or deleted", [], delivery.body, false],
+  ["whose event is not kept any more", [endpoint], null, false],
 ])(
-  "a delivery whose endpoint %s is offered to be sent again, and says what that does, only where the API would do it",
-  (_state, data, offered) => {
+  "a delivery %s is offered to be sent again, and says what that does, only where the API would do it",
+  (_state, data, body, offered) => {
     const html = drawn(<DeliveryDetail id={delivery._id} />, [
       answered(
         getWebhookDelivery,
         { params: { webhook_delivery_id: delivery._id } },
         {
           ...delivery,
+          body,
           status: "failed",
           test: false,
           webhook_endpoint_id: endpoint._id,
@@ -58,5 +60,6 @@ test.each([
     expect(/Resend<\/button>/.test(html)).toBe(offered);
     expect(html).toContain("It was tried for the last time.");
     expect(html.includes("Resend starts a new series of attempts.")).toBe(offered);
+    expect(html.includes("What was sent is not kept any more.")).toBe(body === null);
   },
 );

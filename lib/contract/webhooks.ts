@@ -121,7 +121,10 @@ const attemptExample = {
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
   url: UrlOut.meta({ description: "Where it goes now." }),
-  body: z.string().meta({ description: "What is sent, byte for byte the same at every attempt." }),
+  body: z.string().nullable().meta({
+    description:
+      "What is sent, byte for byte the same at every attempt. null where its event is not kept any more.",
+  }),
   history: z
     .array(
       z.object({
@@ -347,7 +350,7 @@ export const redeliverWebhook = endpoint({
   response: WebhookDelivery,
   description:
     "At once, whatever became of it; should it fail, the schedule of retries begins anew.",
-  conflict: "The endpoint is disabled or deleted.",
+  conflict: "The endpoint is disabled or deleted, or the event is not kept any more.",
 });
 export const redeliverEvent = endpoint({
   id: "redeliverEvent",

@@ -13,20 +13,21 @@ import {
 import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import { createRecorder } from "@/lib/flows/webhook-delivery/recorder";
 import { newId } from "@/lib/kernel/ids";
-import { newTenant } from "../contract/setting";
+import { api, newTenant } from "../contract/setting";
 import { claimOf, runAll } from "../run-once";
 import { deliveriesOf, endpointAt, happen } from "./setting";
 
 afterAll(closePool);
 
 async function shop(endpoints: number) {
-  const ctx = (await newTenant()).ctx.test;
+  const tenant = await newTenant();
+  const ctx = tenant.ctx.test;
   const ids = await Promise.all(
     Array.from({ length: endpoints }, () => endpointAt(ctx, "https://example.com/")),
   );
   const [event = ""] = await happen(ctx);
   await runAll(webhookFanOut, ctx.businessId);
-  return { ctx, event, endpoint: ids[0]?.id ?? "" };
+  return { ctx, key: tenant.keys.test, event, endpoint: ids[0]?.id ?? "" };
 }
 
 test("a delivery begins with the second of its event, and is one however often the event is read", async () => {
@@ -104,6 +105,23 @@ test("settled deliveries of 60 days ago are forgotten with their attempts, other
     [ctx.businessId],
   );
   expect(rows[0]?.n).toBe(2);
+});
+
+test("a delivery outlives its event: it is read without a body, and not sent again", async () => {
+  const { ctx, key } = await shop(1);
+  const [made] = await deliveriesOf(ctx);
+  // As after its month was dropped.
+  await db.execute(sql`
+    update webhook_deliveries set event_id = ${newId()}, status = 'delivered', next_try_at = null where id = ${made?.id}`);
+  const path = `/webhook-deliveries/${made?.id}`;
+  const read = await api("GET", path, { key });
+  expect(read).toMatchObject({ status: 200, body: { data: { body: null, status: "delivered" } } });
+  const again = await api("POST", `${path}/redeliver`, { key });
+  expect([again.status, again.body.message]).toEqual([
+    409,
+    "The event of this delivery is not kept any more.",
+  ]);
+  expect((await deliveriesOf(ctx)).map(({ status }) => status)).toEqual(["delivered"]);
 });
 
 /** The outcome of an attempt at each delivery that is due. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
-import { db, type Executor } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { newRows, nowOf } from "@/db/columns";
 import { isDistributed } from "@/db/distributed";
 import { eventHorizon } from "@/db/event-horizon";
@@ -76,6 +76,15 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
     .from(events)
     .where(owned(ctx, events, eq(events.id, id)));
   return row && (await openEvents([row]))[0];
+}
+
+/** Whether an event is kept. Its month is not dropped before the transaction ends. */
+export async function isKept(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: events.id })
+    .from(events)
+    .where(owned(ctx, events, eq(events.id, id)));
+  return rows.length > 0;
 }
 
 /** Whether a business has events with an id below this one, in either mode. */

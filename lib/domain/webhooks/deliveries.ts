@@ -9,7 +9,7 @@ import type {
 } from "@/lib/contract/webhooks";
 import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
-import { findEvent } from "../events/rows";
+import { findEvent, isKept } from "../events/rows";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { bodyOf } from "./body";
@@ -88,13 +88,15 @@ export async function get(ctx: Ctx, id: string): Promise<WebhookDeliveryDetail> 
 
 const disabled = () => conflict("The webhook endpoint is disabled.");
 
-/** Sends a delivery again at once. Throws 404, and 409 when its endpoint takes nothing. */
+/** Sends a delivery again at once. Throws 404, and 409 when its endpoint takes nothing or its event is not kept. */
 export async function redeliver(ctx: Ctx, id: string): Promise<WebhookDelivery> {
   const { delivery } = await found(ctx, id);
   return commit(ctx, async (tx) => {
     const endpoint = await lockEndpoint(ctx, tx, delivery.endpointId);
     if (!endpoint) throw conflict("The webhook endpoint is deleted.");
     if (!endpoint.enabled) throw disabled();
+    if (!delivery.testEvent && !(await isKept(ctx, tx, delivery.eventId)))
+      throw conflict("The event of this delivery is not kept any more.");
     const row = await restartDelivery(ctx, tx, id);
     if (!row) throw notFound();
     return presentDelivery(row);

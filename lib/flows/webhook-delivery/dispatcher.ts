@@ -41,6 +41,7 @@ export type DispatcherOptions = { sender: Sender; retrySeconds?: readonly number
 async function attempt(sender: Sender, claimed: Claimed): Promise<Answer> {
   try {
     const body = bodyOf(claimed.testEvent, claimed.event);
+    if (body === null) throw new Error("a delivery of an event that does not exist");
     return await sender.post(
       claimed.url,
       signedHeaders(claimed.eventId, new Date(), body, claimed.secrets),
