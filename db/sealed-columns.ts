@@ -29,6 +29,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { column: tokenizations.methodId, purpose: "gateway" },
   { column: webhookEndpoints.secret, purpose: "webhook" },
   { column: webhookEndpoints.previousSecret, purpose: "webhook" },
+  { column: webhookEndpoints.earlierSecret, purpose: "webhook" },
   { column: notificationSettings.chatUrl, purpose: "chat" },
   { column: twoFactors.secret, purpose: "auth", sealedBy: "better-auth" },
   { column: twoFactors.backupCodes, purpose: "auth", sealedBy: "better-auth" },

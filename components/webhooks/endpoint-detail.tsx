@@ -176,7 +176,8 @@ function Actions({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted
       >
         <p>
           The new secret signs at once. The previous one also signs for 24 hours, so you can switch
-          without a gap. Older secrets stop now.
+          without a gap. The one before it signs until its own 24 hours are over, and older secrets
+          stop now.
         </p>
       </Confirm>
       <Confirm

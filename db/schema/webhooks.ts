@@ -33,6 +33,9 @@ export const webhookEndpoints = pgTable(
     secret: text("secret").notNull(),
     previousSecret: text("previous_secret"),
     previousUntil: at("previous_until"),
+    /** Sealed: the one before that, which ends with its own day when another rotation follows within it. */
+    earlierSecret: text("earlier_secret"),
+    earlierUntil: at("earlier_until"),
     /** Events that were visible when it was created or enabled again: it does not receive them. */
     since: snapshot("since").notNull().default(sql`pg_current_snapshot()`),
     ...versioned(),

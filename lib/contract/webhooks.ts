@@ -284,7 +284,8 @@ export const rotateWebhookEndpoint = endpoint({
   params,
   response: WebhookEndpointWithSecret,
   showsSecret: true,
-  description: "For 24 hours every delivery carries a signature by each of the two secrets.",
+  description:
+    "For 24 hours every delivery carries a signature by the secret before, too. When you rotate again within them, the secret before that still signs until its own 24 hours are over; older ones stop.",
 });
 export const testWebhookEndpoint = endpoint({
   tag,

@@ -17,7 +17,7 @@ import { runOnce } from "../run-once";
 /** Every column that is sealed, by table. */
 const sealed: Record<string, readonly string[]> = {
   tokenizations: ["token", "method_id"],
-  webhook_endpoints: ["secret", "previous_secret"],
+  webhook_endpoints: ["secret", "previous_secret", "earlier_secret"],
   gateway_connections: ["secret", "callback_secret"],
   mails: ["html", "text"],
   idempotency_keys: ["answer"],

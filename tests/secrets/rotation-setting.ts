@@ -117,6 +117,7 @@ export async function fullOffice(): Promise<Office> {
     ["gateway_connections set callback_secret = $1", seal("secret", "gateway")],
     ["tokenizations set method_id = $1", seal("method", "gateway")],
     ["webhook_endpoints set previous_secret = $1, previous_until = now()", newSecret().sealed],
+    ["webhook_endpoints set earlier_secret = $1, earlier_until = now()", newSecret().sealed],
   ])
     await pool().query(`update ${change} where business_id = $2`, [value, office.businessId]);
   await pool().query(

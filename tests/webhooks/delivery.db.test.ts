@@ -128,6 +128,27 @@ test("both secrets sign after a rotation, and the old one no longer once its day
   expect(() => verified(endpoint.secret, one)).toThrow();
 });
 
+test("a second rotation within the day leaves the first secret its own day", async () => {
+  const { ctx, receiver, runner, endpoint } = await world();
+  const secrets = [endpoint.secret];
+  for (let rotated = 0; rotated < 2; rotated++)
+    secrets.unshift((await rotate(ctx, endpoint.id)).secret);
+  await happen(ctx);
+  await until(runner, () => states(ctx), { delivered: 1 });
+  const [all] = receiver.received;
+  if (!all) throw new Error("nothing came");
+  for (const secret of secrets) verified(secret, all);
+  await db.execute(
+    sql`update webhook_endpoints set earlier_until = now() where id = ${endpoint.id}`,
+  );
+  await happen(ctx);
+  await until(runner, () => states(ctx), { delivered: 2 });
+  const two = receiver.received[1];
+  if (!two) throw new Error("nothing came");
+  for (const secret of secrets.slice(0, 2)) verified(secret, two);
+  expect(() => verified(endpoint.secret, two)).toThrow();
+});
+
 test("a change that commits late is delivered too, and holds up none of those that commit before it", async () => {
   const { ctx, receiver, runner } = await world();
   const slow = await pool().connect();

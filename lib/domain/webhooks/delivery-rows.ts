@@ -115,6 +115,7 @@ type ClaimedRow = {
   url: string;
   secret: string;
   previous: string | null;
+  earlier: string | null;
 };
 
 /** Claims what is due for an endpoint that its worker still has, oldest first. */
@@ -125,7 +126,8 @@ export async function unscopedClaimDeliveries(
 ): Promise<Claimed[]> {
   const { rows } = await db.execute<ClaimedRow>(sql`
     with endpoint as (
-      select w.business_id, w.id, w.url, w.secret, case when w.previous_until > now() then w.previous_secret end as previous
+      select w.business_id, w.id, w.url, w.secret,
+        case when w.previous_until > now() then w.previous_secret end as previous, case when w.earlier_until > now() then w.earlier_secret end as earlier
       from ${endpoints} w where w.business_id = ${businessId} and w.id = ${id} and w.fence = ${fence} and w.enabled and w.deleted_at is null
     ), picked as materialized (
       select d.business_id, d.id from ${deliveries} d join endpoint t on t.business_id = d.business_id and t.id = d.endpoint_id
@@ -134,7 +136,7 @@ export async function unscopedClaimDeliveries(
       update ${deliveries} d set leased_until = now() + make_interval(secs => ${leaseSeconds}), fence = d.fence + 1
       from picked p where d.business_id = p.business_id and d.id = p.id and ${dueDelivery} returning d.*
     )
-    select c.business_id, c.mode, c.id, c.fence, c.tries, c.next_try_at::text as due_at, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, e.traceparent, t.url, t.secret, t.previous
+    select c.business_id, c.mode, c.id, c.fence, c.tries, c.next_try_at::text as due_at, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, e.traceparent, t.url, t.secret, t.previous, t.earlier
     from claimed c join endpoint t on true left join ${events} e on e.business_id = c.business_id and e.id = c.event_id
     order by c.next_try_at`);
   const opened = await openEvents(
@@ -162,7 +164,7 @@ export async function unscopedClaimDeliveries(
             data: opened[at]?.data ?? {},
           },
     url: row.url,
-    secrets: row.previous === null ? [row.secret] : [row.secret, row.previous],
+    secrets: [row.secret, row.previous, row.earlier].filter((secret) => secret !== null),
   }));
 }
 

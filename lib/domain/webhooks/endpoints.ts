@@ -143,7 +143,7 @@ export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
   });
 }
 
-/** A new secret; the one before signs too for a day. Throws 404. */
+/** A new secret; those before it sign too, each for a day after it was replaced. Throws 404. */
 export async function rotate(ctx: Ctx, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret();
   return commit(ctx, async (tx) => {

@@ -27,6 +27,8 @@ type Later =
   | "disabledReason"
   | "previousSecret"
   | "previousUntil"
+  | "earlierSecret"
+  | "earlierUntil"
   | "since"
   | "deletedAt"
   | keyof Versioned
@@ -124,6 +126,7 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<Endpoin
   return row;
 }
 
+/** Replaces the secret. The two before it sign to the end of their own days: receivers may have neither the new one nor, where its answer was lost, the last. */
 export async function changeSecret(
   ctx: Ctx,
   tx: Tx,
@@ -134,6 +137,8 @@ export async function changeSecret(
     secret: sealed,
     previousSecret: row.secret,
     previousUntil: overlap,
+    earlierSecret: row.previousSecret,
+    earlierUntil: row.previousUntil,
   });
 }
 
