@@ -78,7 +78,7 @@ export const idempotencyKeys = pgTable(
     /** Sealed `{timestamp, data}` of a 200; null while running. */
     answer: text("answer"),
     status: smallint("status"),
-    /** The id of the payment that a crashed run had started. */
+    /** The id of the payment or refund that a crashed run had started, or of the test clock that it advanced. */
     begun: text("begun"),
     claim: text("claim").notNull(),
     lockedUntil: at("locked_until").notNull(),

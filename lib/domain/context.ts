@@ -16,7 +16,7 @@ export type Claim = {
   id: string;
   /** `meta.timestamp` of the answer that is kept. */
   timestamp: string;
-  /** The payment that a crashed run had started. */
+  /** The payment or refund that a crashed run had started, or the test clock that it advanced. */
   begun: string | null;
   settled: boolean;
   /** The answer shows a secret once and is not kept. */

@@ -4,6 +4,8 @@ import { closePool, db } from "@/db/client";
 import { testClocks } from "@/db/schema/test-clocks";
 import { defineAdvances } from "@/lib/flows/clock-advance/job";
 import { advance, cancelAdvance, removeClock, startAdvance } from "@/lib/flows/clock-advance/steps";
+import type { Claim, Ctx } from "@/lib/domain/context";
+import { claimKey } from "@/lib/domain/idempotency/claim";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { list } from "@/lib/domain/test-clocks/list";
 import { create as createLink } from "@/lib/domain/payment-links/create";
@@ -94,6 +96,24 @@ it("a caller that disconnects ends its wait, not the advance", async () => {
   const answer = await advance(ctx, clock, micros("2027-01-03T10:00:00"), 60_000);
   expect(answer.status).toBe("advancing");
   await workAdvance(shop, clock);
+  expect(await paymentsOf(shop)).toHaveLength(3);
+});
+
+it("the same request again, after its process died, waits for the advance that it requested", async () => {
+  const { shop, clock } = await daily();
+  const to = micros("2027-01-03T10:00:00");
+  const claimed = async (): Promise<Ctx> => ({
+    ...shop.ctx,
+    claim: (await claimKey(shop.ctx, "k", "POST", `/test-clocks/${clock}/advance`, to)) as Claim,
+  });
+  await startAdvance(await claimed(), clock, to);
+  await db.execute(
+    sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`,
+  );
+  const again = await claimed();
+  expect(await advance(again, clock, to, 0)).toMatchObject({ status: "advancing" });
+  await workAdvance(shop, clock);
+  expect(await advance(again, clock, to)).toMatchObject({ status: "ready", now: to });
   expect(await paymentsOf(shop)).toHaveLength(3);
 });
 

@@ -115,13 +115,13 @@ const takenOver = () =>
     { headers: { "retry-after": "1" } },
   );
 
-/** Records, in the same transaction, the payment or refund that this run started. Throws 409 when another run took the key over. */
+/** Records, in the same transaction, the payment, refund or advance that this run started. Throws 409 when another run took the key over. */
 export async function noteClaimBegun(ctx: Ctx, on: Executor, id: string): Promise<void> {
   if (ctx.claim && !(await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, id)))
     throw takenOver();
 }
 
-/** After a failure: the key can be used again, and the next request continues a started payment. */
+/** After a failure: the key can be used again, and the next request continues what was started. */
 export async function releaseClaim(ctx: Ctx): Promise<void> {
   if (!ctx.claim || ctx.claim.settled) return;
   await releaseKey(ctx, ctx.claim.scope, ctx.claim.id);

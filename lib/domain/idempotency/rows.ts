@@ -99,7 +99,7 @@ export async function keepAnswer(
   return rows.length === 1;
 }
 
-/** Records the payment or refund that was started, so that a run after a crash continues it; false when the key was taken over meanwhile. */
+/** Records the payment, refund or advance that was started, so that a run after a crash continues it; false when the key was taken over meanwhile. */
 export async function noteBegun(
   ctx: Ctx,
   on: Executor,

@@ -3,6 +3,7 @@ import { db, type Executor, withTransaction } from "@/db/client";
 import type { TestClock } from "@/lib/contract/test-clocks";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
+import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { followersOf } from "@/lib/domain/subscriptions/period-rows";
 import { openLinksOfClock } from "@/lib/domain/payment-links/clock-rows";
@@ -29,21 +30,17 @@ export const WAIT_MS = 10_000;
 const FIRST_LOOKS_MS = 50;
 const LATER_LOOKS_MS = 250;
 
-/** Requests an advance and returns at once: a worker does it. Throws 404, 409 while the clock is being advanced, 422 on `to` before its time. */
-export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<TestClock> {
+/** Requests an advance: a worker does it. Throws 404, 409 while the clock is being advanced, 422 on `to` before its time. */
+export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<void> {
   const clock = await findClock(ctx, id);
   if (!clock) throw notFound();
   if (to < clock.time) throw invalid({ to: ["The to must be a date after or equal to now."] });
-  const started = await withTransaction(async (tx) => {
+  await withTransaction(async (tx) => {
     const row = await requestAdvance(ctx, tx, id, to);
     if (!row) throw busy();
-    const presented = presentClock(row);
-    await recordCall(ctx, tx, presented);
-    return presented;
+    await noteClaimBegun(ctx, tx, id);
+    await recordCall(ctx, tx, presentClock(row));
   });
-  // The claim on an idempotency key is settled with the answer, after the wait.
-  if (ctx.audit) ctx.audit.written = true;
-  return started;
 }
 
 /** Requests an advance and waits for its end, up to `waitMs` and while the caller is there. Returns how far it has come. */
@@ -53,7 +50,10 @@ export async function advance(
   to: string,
   waitMs = WAIT_MS,
 ): Promise<TestClock> {
-  await startAdvance(ctx, id, to);
+  // A run of this request that died has requested it, with its audit entry.
+  if (!ctx.claim?.begun) await startAdvance(ctx, id, to);
+  // The claim on an idempotency key is settled with the answer, after the wait.
+  if (ctx.audit) ctx.audit.written = true;
   const began = performance.now();
   for (;;) {
     const row = await findClock(ctx, id);
