@@ -235,6 +235,14 @@ describe.each(
   }
 
   if (endpoint.method === "DELETE") {
+    test("answers the record as it last was, or as it is still read", async () => {
+      const path = await readyPath(endpoint, ctx());
+      const before = await api("GET", path, { key: key() });
+      const { body } = await api("DELETE", path, { key: key() });
+      const after = await api("GET", path, { key: key() });
+      expect(body.data).toEqual((after.status === 200 ? after : before).body.data);
+    });
+
     test("sent once more it is a 404", async () => {
       const path = await readyPath(endpoint, ctx());
       expectSuccess(endpoint, await api("DELETE", path, { key: key() }));

@@ -133,7 +133,7 @@ export async function requestAdvance(
   return row;
 }
 
-/** Ends what is left of an advance, if any: the clock stays where it has come to. */
+/** Ends what is left of an advance: the clock stays where it has come to. Without one nothing changes. */
 export async function endAdvance(
   ctx: Ctx,
   on: Executor,
@@ -141,7 +141,10 @@ export async function endAdvance(
 ): Promise<ClockRow | undefined> {
   const [row] = await on
     .update(clocks)
-    .set({ ...noAdvance, updatedAt: sql`now()` })
+    .set({
+      ...noAdvance,
+      updatedAt: sql`case when ${clocks.advancingTo} is null then ${clocks.updatedAt} else now() end`,
+    })
     .where(owned(ctx, clocks, eq(clocks.id, id), existing))
     .returning();
   return row;

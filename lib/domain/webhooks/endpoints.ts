@@ -132,14 +132,14 @@ export async function update(
   });
 }
 
-/** Takes it out and stops what waits for it. Throws 404. */
+/** Takes it out, stops what waits for it and returns it as it last was. Throws 404. */
 export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
     await assertSeen(ctx, tx, before, () => presentEndpoint(before));
-    const row = await markDeleted(ctx, tx, id);
+    await markDeleted(ctx, tx, id);
     await notifyChange(tx, ctx, "webhook_endpoint.deleted", id);
-    return presentEndpoint(row);
+    return presentEndpoint(before);
   });
 }
 

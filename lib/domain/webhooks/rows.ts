@@ -120,10 +120,9 @@ export async function disableEndpoint(
 }
 
 /** Takes it out of every read; its deliveries stay. */
-export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
-  const row = await changed(ctx, tx, id, { deletedAt: sql`now()` });
+export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await changed(ctx, tx, id, { deletedAt: sql`now()` });
   await stopDeliveries(ctx, tx, id);
-  return row;
 }
 
 /** Replaces the secret. The two before it sign to the end of their own days: receivers may have neither the new one nor, where its answer was lost, the last. */
