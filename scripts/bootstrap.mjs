@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { heldLock } from "./lock.mjs";
 import { npmParents, whenNpmGoes } from "./npm-parents.mjs";
+import { serverIn } from "./process.mjs";
 import { isStale, root } from "./stamp.mjs";
 
 const tasks = {
@@ -52,6 +53,7 @@ const stale = needs.filter(isStale);
 // A current build runs without the packages that only building and testing need.
 const withTools = task.tools === true || stale.length > 0;
 const fresh = installStamp();
+if (name === "build" || (name === "kutip" && !installed(fresh))) refuseWhereServed();
 if (!installed(fresh)) {
   const lock = await heldLock(
     path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`),
@@ -127,6 +129,15 @@ function supervise(program) {
 
 function options() {
   return [...(task.options ?? []), ...settingsFile()];
+}
+
+// An install and a whole build take away what running processes load from here. Those that start by themselves may not be refused.
+function refuseWhereServed() {
+  const pid = serverIn(root);
+  if (pid)
+    fail(
+      `process ${pid} serves from this folder: build the new version in a folder of its own (docs/upgrading.md), or stop the process first`,
+    );
 }
 
 function installStamp() {

@@ -188,6 +188,47 @@ describe("a project with a current build", () => {
     start(task);
     expect(asked()).toMatch(/^ci .*--include=dev/);
   });
+
+  describe.runIf(process.platform === "linux")("while a process runs from its folder", () => {
+    /** A server as the launcher starts it, or as npm does. */
+    function serve(mode: string, program = "build/server.js"): number {
+      writeFileSync(path.join(folder, "build/server.js"), "setInterval(() => {}, 1000)");
+      const child = spawn(process.execPath, [program], {
+        cwd: folder,
+        env: { NODE_ENV: mode } as NodeJS.ProcessEnv,
+        stdio: "ignore",
+      });
+      started.push(child);
+      return child.pid ?? 0;
+    }
+
+    test.each([
+      ["build", false, () => "build/server.js"],
+      ["kutip", true, () => path.join(folder, "build/server.js")],
+    ])("%s takes no packages from it", (task, stale, program) => {
+      newProject({ stale });
+      const pid = serve("production", program());
+      const { status, stderr } = start(task);
+      expect([status, asked()]).toEqual([1, false]);
+      expect(String(stderr)).toContain(`process ${pid} serves from this folder`);
+    });
+
+    test("a command that needs nothing runs", () => {
+      newProject({ stale: false });
+      serve("production");
+      expect(start("kutip").status).toBe(0);
+    });
+
+    test.each([
+      ["a supervisor starts the other one", "worker", "production"],
+      ["it is being developed", "build", "development"],
+    ])("nothing is refused where %s", (_, task, mode) => {
+      newProject({ stale: true });
+      serve(mode);
+      start(task);
+      expect(asked()).toMatch(/^ci /);
+    });
+  });
 });
 
 describe("what bootstrap hands over to", () => {
