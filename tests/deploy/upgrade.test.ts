@@ -3,6 +3,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -117,4 +118,15 @@ describe("with Compose", () => {
       expect(docker(fails)).toEqual(steps.slice(0, at + 1));
     },
   );
+});
+
+test("each page with a command of systemd-run says what credentials of systemd need there", () => {
+  const pages = readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .filter((name) => readFileSync(path.join("docs", name), "utf8").includes("systemd-run --pipe"));
+  const says = (name: string) =>
+    /LoadCredential|credentials[^.]*install\.md#systemd/.test(
+      readFileSync(path.join("docs", name), "utf8"),
+    );
+  expect([pages.length > 0, pages.filter((name) => !says(name))]).toEqual([true, []]);
 });
