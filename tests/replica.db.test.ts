@@ -137,6 +137,31 @@ test("fifty writes, each followed by a list: the list has the link that was just
   }
 });
 
+test("the same holds on a server that commits without waiting for the disk", async () => {
+  const onPrimary = (statement: string) => onStandby(statement, servers.primary.url);
+  const set = async (change: string, waits: string) => {
+    await onPrimary(`alter system ${change}`);
+    await onPrimary("select pg_reload_conf()");
+    await vi.waitFor(async () => {
+      expect(await onPrimary("show synchronous_commit")).toEqual([{ synchronous_commit: waits }]);
+    }, WAIT);
+    await connectTo(servers.primary.url, servers.standby.url);
+  };
+  await onPrimary("alter system set wal_writer_delay = '1s'");
+  await set("set synchronous_commit = off", "off");
+  try {
+    for (let count = 1; count <= 3; count++) {
+      await replicaIsRead();
+      const { _id } = await newLink();
+      expect((await idsListed())[0]).toBe(_id);
+    }
+  } finally {
+    await onPrimary("alter system reset wal_writer_delay");
+    await set("reset synchronous_commit", "on");
+  }
+  await replicaIsRead();
+});
+
 test("a read whose connection to the replica is ended in between runs on the primary", async () => {
   const end = sql`select case when pg_is_in_recovery() then pg_terminate_backend(pg_backend_pid()) end as ended`;
   const read = () => replicaRead(async () => (await db.execute(end)).rows);
