@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isDistributed } from "@/db/distributed";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
 import { databaseNow } from "@/db/now";
@@ -41,6 +42,10 @@ export async function backupNow(args: string[]): Promise<void> {
   await withInstall(async () => {
     if (!(await isInUse()))
       throw new Refusal("there is no business and no account yet, so there is nothing to back up");
+    if (await isDistributed())
+      throw new Refusal(
+        "this install is spread over several servers, and no copy of all would be of one moment: back up each server (docs/operations/citus.md)",
+      );
     const before = await readSchedule();
     await planBackup(before.now);
     await endWaitForBackup();

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readSecretState } from "@/db/active-secret";
 import { db } from "@/db/client";
+import { isDistributed } from "@/db/distributed";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
@@ -188,6 +189,10 @@ async function paymentSearch(): Promise<Finding[]> {
 /** The last complete backup. Two intervals without one are too many. */
 async function backups(): Promise<Finding> {
   if (env.BACKUP_TO === undefined) return good("backups: not scheduled, BACKUP_TO is not set");
+  if (await isDistributed())
+    return bad(
+      "backups: none is made, as the install is spread over several servers: back up each one (docs/operations/citus.md), and leave BACKUP_TO out",
+    );
   const { schedule, now } = await readSchedule();
   const last = schedule?.lastAt
     ? `the last complete one is of ${schedule.lastAt}`

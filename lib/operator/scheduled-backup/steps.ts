@@ -1,3 +1,4 @@
+import { isDistributed } from "@/db/distributed";
 import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { installId } from "@/db/settings";
 import { dump } from "@/db/transfer/dump";
@@ -31,14 +32,16 @@ class Stopping extends Error {}
 
 /**
  * Sets the time of the next backup where backups are set up: the first one is due once there is a business or an account. A new install may be
- * about to be restored, and a backup of its emptiness would be the newest one. Returns 0.
+ * about to be restored, and a backup of its emptiness would be the newest one. A copy of several servers would not be of one moment. Returns 0.
  */
 export async function plan(): Promise<number> {
-  if (!backupStore() || !(await isInUse())) return 0;
+  if (!backupStore() || !(await isCopied())) return 0;
   const { schedule, now } = await readSchedule();
   await planBackup(schedule?.lastAt ? nextAfter(now) : now);
   return 0;
 }
+
+const isCopied = async () => (await isInUse()) && !(await isDistributed());
 
 const nextAfter = (now: Date) => nextBackup(now, env.BACKUP_EVERY_HOURS, env.BACKUP_AT);
 
@@ -48,7 +51,7 @@ export async function backUp(
   { requestId, stopping }: { requestId: string; stopping: AbortSignal },
 ): Promise<void> {
   const target = backupStore();
-  if (!target || !(await isInUse())) return endSchedule();
+  if (!target || !(await isCopied())) return endSchedule();
   const { store, passphrase } = target;
   let name: string | undefined;
   // By time, not while data flows: a store that stalls would lose the claim, and the next worker sweeps its upload away.
