@@ -32,6 +32,9 @@ const databaseMoment = sql`now()`;
 /** The database's own moment, for columns. */
 export const nowSql = databaseMoment as never;
 
+/** The moment at which a statement runs: later than `nowSql` where its transaction waited for a row. */
+export const statementNow = sql`clock_timestamp()` as never;
+
 /** A moment in so many seconds by the database's clock, for columns; null without any. */
 export const inSeconds = (seconds: number | null) =>
   seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);

@@ -16,6 +16,8 @@ export const subscriptions = pgTable(
     packageId: text("package_id").notNull(),
     email: text("email").notNull(),
     phoneNo: text("phone_no"),
+    /** Since when the e-mail is this payer's, in real time also under a test clock; null: since it was created. */
+    payerSince: at("payer_since"),
     status: text("status", { enum: subscriptionStatuses }).notNull().default("created"),
     /** The payer's saved method; changing the e-mail clears it. */
     tokenizationId: text("tokenization_id"),

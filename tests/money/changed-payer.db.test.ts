@@ -1,13 +1,15 @@
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { closePool, db } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { sendLink } from "@/lib/domain/mails/resend";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
 import { lockSubscription } from "@/lib/domain/subscriptions/rows";
+import { list as listTokens } from "@/lib/domain/tokenizations/list";
 import { mailComposition } from "@/lib/flows/mailing/job";
+import { enqueue } from "@/lib/flows/renewal/enqueue";
 import { update } from "@/lib/flows/subscription-change/update";
 import { runAll } from "../run-once";
 import { beforeNext } from "./before-next";
@@ -15,6 +17,7 @@ import { choose, comeToRest, paymentsOf, press, type Shop } from "./setting";
 import {
   assertPeriodsAgree,
   follow,
+  newClock,
   newShopIn,
   passDays,
   saveMethod,
@@ -35,6 +38,14 @@ async function waiting(shop: Shop): Promise<{ id: string; link: string }> {
   const { _id: id } = await subscribed(shop);
   await work(shop);
   return { id, link: (await get(shop.ctx, id)).payment_links[0]?._id ?? "" };
+}
+
+/** The events of saved methods are read once more, as when others of their batch failed. */
+async function readAgain(shop: Shop): Promise<void> {
+  for (const { _id } of (await listTokens(shop.ctx, {}, new URLSearchParams())).data) {
+    const events = await eventsAbout(shop.ctx, _id);
+    await withTransaction((tx) => enqueue(tx, shop.ctx.businessId, events, shop.ctx.requestId));
+  }
 }
 
 /** The payers' mails, kind and recipient, in the order of the alphabet. */
@@ -160,6 +171,52 @@ describe("a subscription that is given another address", () => {
       tokenization_id: null,
     });
     expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `payment_due ${other}`]);
+  });
+
+  it("takes no method that the new payer saved before, however late and often that is read", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await saveMethod(shop, "works", other);
+    await update(shop.ctx, id, { email: other });
+    await work(shop);
+    await readAgain(shop);
+    await work(shop);
+    expect(await get(shop.ctx, id)).toMatchObject({ status: "created", tokenization_id: null });
+    expect(await paymentsOf(shop)).toEqual([]);
+    expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `payment_due ${other}`]);
+  });
+
+  it("takes no method that the new payer saved while the change waited for its row", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    beforeNext(lockSubscription, () => saveMethod(shop, "works", other));
+    await update(shop.ctx, id, { email: other });
+    await work(shop);
+    expect((await get(shop.ctx, id)).tokenization_id).toBeNull();
+    expect(await paymentsOf(shop)).toEqual([]);
+  });
+
+  it("under a test clock far ahead takes the method that the new payer saves later, and none from before", async () => {
+    const shop = await newShopIn("UTC");
+    const clock = await newClock(shop, "2099-01-31T02:00:00");
+    const { _id } = await subscribe(shop, {}, clock, old);
+    await saveMethod(shop, "works", other);
+    await update(shop.ctx, _id, { email: other });
+    await follow(shop);
+    expect((await get(shop.ctx, _id)).tokenization_id).toBeNull();
+    await saveMethod(shop, "works", other);
+    await follow(shop);
+    expect((await get(shop.ctx, _id)).tokenization_id).not.toBeNull();
+  });
+
+  it("in other letters only has the same payer: the method that they had just saved is charged", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await saveMethod(shop, "works", old);
+    await update(shop.ctx, id, { email: old.toUpperCase() });
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("active");
+    await assertPeriodsAgree(shop);
   });
 
   it("while a payment of its link is in process lets that payment end", async () => {

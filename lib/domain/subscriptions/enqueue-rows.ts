@@ -24,8 +24,8 @@ const activation = (id: unknown) =>
   sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
 
 /**
- * The live subscriptions of an address that remember no saved method as new as this one; of all, of those that follow a clock, or the one of this
- * `id`.
+ * The live subscriptions that had this address when this saved method was activated, and remember none as new. Of all, of those that follow a
+ * clock, or the one of this `id`.
  */
 export async function subscriptionsOf(
   ctx: Ctx,
@@ -46,6 +46,8 @@ export async function subscriptionsOf(
         id === undefined ? undefined : eq(subscriptions.id, id),
         sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
         sql`coalesce(${activation(subscriptions.tokenizationId)} < ${activation(tokenizationId)}, true)`,
+        // The event of an activation may be read late, and more than once.
+        sql`coalesce(${subscriptions.payerSince} < ${activation(tokenizationId)}, true)`,
       ),
     )
     .orderBy(asc(subscriptions.id));

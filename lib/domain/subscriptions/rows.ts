@@ -18,6 +18,7 @@ export type SubscriptionRow = typeof subscriptions.$inferSelect;
 /** Written by the database, or as the subscription changes. */
 type Later =
   | "status"
+  | "payerSince"
   | "currentPeriodStart"
   | "currentPeriodEnd"
   | "cancelledAt"

@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { nowOf, statementNow } from "@/db/columns";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import type { Ctx } from "@/lib/domain/context";
 import { previousOf } from "@/lib/domain/events/changes";
@@ -133,6 +133,6 @@ function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<S
       ([column, value]) => value !== undefined && value !== before[column as keyof typeof given],
     ),
   );
-  if (email !== undefined && !sameAddress(email, before.email)) change.tokenizationId = null;
-  return change;
+  if (email === undefined || sameAddress(email, before.email)) return change;
+  return { ...change, tokenizationId: null, payerSince: statementNow };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "subscriptions" ADD COLUMN "payer_since" timestamp (6) with time zone;
