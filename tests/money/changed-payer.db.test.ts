@@ -40,6 +40,20 @@ async function waiting(shop: Shop): Promise<{ id: string; link: string }> {
   return { id, link: (await get(shop.ctx, id)).payment_links[0]?._id ?? "" };
 }
 
+/** The gateway reports that the payment under way took no money. */
+async function endPending(shop: Shop, kind: "failed" | "cancelled"): Promise<void> {
+  const payment = (await paymentsOf(shop)).find(({ status }) => status === "pending");
+  const { id = "", gatewayId } = payment ?? {};
+  const found = { kind, gatewayId: gatewayId ?? "" } as const;
+  await settle(
+    shop.ctx,
+    id,
+    kind === "failed"
+      ? { ...found, kind, decline: "soft", reason: "No money." }
+      : { ...found, kind },
+  );
+}
+
 /** The events of saved methods are read once more, as when others of their batch failed. */
 async function readAgain(shop: Shop): Promise<void> {
   for (const { _id } of (await listTokens(shop.ctx, {}, new URLSearchParams())).data) {
@@ -131,13 +145,7 @@ describe("a subscription that is given another address", () => {
     const { _id } = await subscribed(shop);
     await work(shop);
     await update(shop.ctx, _id, { email: other });
-    const [payment] = await paymentsOf(shop);
-    await settle(shop.ctx, payment?.id ?? "", {
-      kind: "failed",
-      gatewayId: payment?.gatewayId ?? "",
-      decline: "soft",
-      reason: "No money.",
-    });
+    await endPending(shop, "failed");
     await work(shop);
     expect(await get(shop.ctx, _id)).toMatchObject({
       status: "created",
@@ -226,6 +234,51 @@ describe("a subscription that is given another address", () => {
     const changed = await update(shop.ctx, id, { email: other });
     expect(changed.payment_links).toMatchObject([{ status: "Processing", email: other }]);
     await comeToRest(shop);
+    await work(shop);
+    expect((await get(shop.ctx, id)).status).toBe("active");
+    expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `receipt ${other}`]);
+    await assertPeriodsAgree(shop);
+  });
+
+  it.each([
+    ["created", "failed"],
+    ["created", "cancelled"],
+    ["past_due", "failed"],
+  ] as const)(
+    "(%s) while a payment of its link is in process asks the new payer once that has %s",
+    async (status, kind) => {
+      const shop = await newShopIn("UTC");
+      if (status === "past_due") await saveMethod(shop, "needs_payer", old);
+      const { id, link } = await waiting(shop);
+      await choose(shop, (await press(shop, link)) ?? "", "approve_later");
+      await update(shop.ctx, id, { email: other });
+      await work(shop);
+      await endPending(shop, kind);
+      // A worker looks again for one that was cancelled, since that has no event.
+      if (kind === "cancelled") await passDays(shop, 1);
+      await work(shop);
+      expect(await get(shop.ctx, id)).toMatchObject({
+        status,
+        next_charge_at: null,
+        payment_links: [{ _id: link, status: "Active", email: other }],
+      });
+      expect((await mailsOf(shop)).filter((mail) => mail.endsWith(other))).toEqual([
+        `payment_due ${other}`,
+      ]);
+      await passDays(shop, 4);
+      await work(shop);
+      expect((await get(shop.ctx, id)).status).toBe("past_due");
+    },
+  );
+
+  it("while a payment of its link is in process charges what the new payer saves meanwhile once that has failed", async () => {
+    const shop = await newShopIn("UTC");
+    const { id, link } = await waiting(shop);
+    await choose(shop, (await press(shop, link)) ?? "", "approve_later");
+    await update(shop.ctx, id, { email: other });
+    await saveMethod(shop, "works", other);
+    await work(shop);
+    await endPending(shop, "failed");
     await work(shop);
     expect((await get(shop.ctx, id)).status).toBe("active");
     expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `receipt ${other}`]);

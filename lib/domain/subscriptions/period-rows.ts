@@ -184,6 +184,29 @@ export async function awaitLink(
   return rows.length > 0;
 }
 
+/**
+ * Has the open period of a locked subscription wait for a payment of its link as for a charge of its own: what follows a failure is decided at once.
+ * A worker looks soon, and again until it is over.
+ */
+export async function awaitPayment(
+  ctx: Ctx,
+  tx: Tx,
+  subscriptionId: string,
+  paymentId: string,
+): Promise<void> {
+  await tx
+    .update(periods)
+    .set({
+      state: "charging",
+      paymentId,
+      nextAttemptAt: sql`least(${periods.nextAttemptAt}, ${nowOf(ctx)})` as never,
+      updatedAt: nowOf(ctx),
+    })
+    .where(
+      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
+    );
+}
+
 /** The payment that had paid a period by now, whether or not the engine has looked since. */
 const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
   and ${payments.periodStart} = ${periods.periodStart} and ${isCounted} order by ${payments.succeededAt} limit 1)`;

@@ -7,7 +7,7 @@ import { emit } from "@/lib/domain/events/emit";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { readdressPeriodLinks } from "@/lib/domain/payment-links/readdress";
 import { get } from "@/lib/domain/subscriptions/get";
-import { awaitLink, zoneAndNow } from "@/lib/domain/subscriptions/period-rows";
+import { awaitLink, awaitPayment, zoneAndNow } from "@/lib/domain/subscriptions/period-rows";
 import { daysLater } from "@/lib/domain/subscriptions/periods";
 import { overdueAfterDays } from "@/lib/domain/subscriptions/plan";
 import {
@@ -107,9 +107,13 @@ async function changeOpenPeriod(
         )
       : false;
   const links = await readdressPeriodLinks(ctx, tx, before.id, payer);
+  if (!waits) return { change: {}, asks: false };
+  // The link takes no other payment meanwhile, so the new payer is asked once this one fails.
+  const paid = links.find(({ status }) => status === "Processing")?.openPaymentId;
+  if (paid) await awaitPayment(ctx, tx, before.id, paid);
   return {
-    change: waits ? { nextChargeAt: null } : {},
-    asks: waits && links.some(({ status }) => status === "Active"),
+    change: { nextChargeAt: null },
+    asks: links.some(({ status }) => status === "Active"),
   };
 }
 
