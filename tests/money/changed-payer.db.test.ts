@@ -16,6 +16,7 @@ import { beforeNext } from "./before-next";
 import { choose, comeToRest, paymentsOf, press, type Shop } from "./setting";
 import {
   assertPeriodsAgree,
+  behave,
   follow,
   newClock,
   newShopIn,
@@ -43,11 +44,11 @@ async function waiting(shop: Shop): Promise<{ id: string; link: string }> {
 /** The gateway reports that the payment under way took no money. */
 async function endPending(shop: Shop, kind: "failed" | "cancelled"): Promise<void> {
   const payment = (await paymentsOf(shop)).find(({ status }) => status === "pending");
-  const { id = "", gatewayId } = payment ?? {};
-  const found = { kind, gatewayId: gatewayId ?? "" } as const;
+  if (!payment) throw new Error("no payment is under way");
+  const found = { kind, gatewayId: payment.gatewayId ?? "" } as const;
   await settle(
     shop.ctx,
-    id,
+    payment.id,
     kind === "failed"
       ? { ...found, kind, decline: "soft", reason: "No money." }
       : { ...found, kind },
@@ -284,6 +285,31 @@ describe("a subscription that is given another address", () => {
     expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `receipt ${other}`]);
     await assertPeriodsAgree(shop);
   });
+
+  it.each(["open", "charging"])(
+    "(period %s) tries the new payer's own method by a schedule of its own, however late in that of the old one",
+    async (state) => {
+      const shop = await newShopIn("UTC");
+      const method = await saveMethod(shop, "needs_payer", old);
+      const { _id } = await subscribed(shop);
+      await work(shop);
+      await passDays(shop, 1.1);
+      if (state === "charging") await behave(shop, method, "pending");
+      await work(shop);
+      await update(shop.ctx, _id, { email: other });
+      if (state === "charging") await endPending(shop, "failed");
+      await work(shop);
+      await passDays(shop, 8);
+      await saveMethod(shop, "needs_payer", other);
+      await work(shop);
+      const after = await get(shop.ctx, _id);
+      expect([after.status, after.next_charge_at === null]).toEqual(["past_due", false]);
+      expect((await mailsOf(shop)).filter((mail) => mail.endsWith(other))).toEqual([
+        `payment_due ${other}`,
+        `payment_failed ${other}`,
+      ]);
+    },
+  );
 
   it("right after its link was paid becomes active at once", async () => {
     const shop = await newShopIn("UTC");

@@ -158,8 +158,8 @@ export const changePeriod = (
 ): Promise<void> => changePeriods(ctx, tx, { row, change });
 
 /**
- * Plans no further charge of the open period of a locked subscription: it waits for its link, which is overdue from this moment on. Returns whether
- * there is such a period.
+ * Drops what the period of a locked subscription had planned for the payer before. It waits for its link, which is overdue from this moment on, and
+ * retries are counted from the next failure. A charge under way goes on. Returns whether the period is open.
  */
 export async function awaitLink(
   ctx: Ctx,
@@ -170,6 +170,7 @@ export async function awaitLink(
   const rows = await tx
     .update(periods)
     .set({
+      firstFailedAt: null,
       retryAt: null,
       dueAt: null,
       overdueAt,
@@ -178,10 +179,15 @@ export async function awaitLink(
       updatedAt: nowOf(ctx),
     })
     .where(
-      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
+      owned(
+        ctx,
+        periods,
+        eq(periods.subscriptionId, subscriptionId),
+        inArray(periods.state, ["charging", "open"]),
+      ),
     )
-    .returning({ periodStart: periods.periodStart });
-  return rows.length > 0;
+    .returning({ state: periods.state });
+  return rows.some(({ state }) => state === "open");
 }
 
 /**
