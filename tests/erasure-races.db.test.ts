@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { mails } from "@/db/schema/mails";
 import { nextEntry, record } from "@/lib/domain/audit/record";
@@ -13,6 +13,7 @@ import { erasePayer } from "@/lib/flows/erasure/steps";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { sendMail } from "@/lib/flows/mailing/steps";
 import { press as approve } from "@/lib/gateways/simulator/bank";
+import { script } from "@/lib/gateways/simulator/scripting";
 import type { MailTransport } from "@/lib/mail/transport";
 import { data, keyCall, mailed, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
 import { eventsAbout } from "@/lib/domain/events/rows";
@@ -25,43 +26,106 @@ afterAll(closePool);
 const faultOf = async (businessId: number) =>
   (await verifyAudit()).find((one) => one.businessId === businessId)?.fault;
 
+/** A payer has saved a method at the gateway, and Kutip has not asked about it yet. */
+async function savedUnseen() {
+  const office = await newOffice();
+  const email = payer();
+  const { ctx, account } = office.shop;
+  const { _id: id, token } = data<{ _id: string; token: string }>(
+    await keyCall(office, "POST", "/tokenizations/create-token", {
+      email,
+      title: "Card",
+      description: "The monthly fee",
+    }),
+  );
+  const begun = await begin(token, "test");
+  if (begun.kind !== "redirect") throw new Error(begun.kind);
+  await approve(begun.url.split("/").at(-1) ?? "", "approve", 1);
+  // The simulator keeps a forgotten method without its card.
+  const saved = async () => {
+    const { rows } = await db.execute(
+      sql`select from simulator.methods where connection_id = ${account.connection.id} and last4 <> '0000'`,
+    );
+    return rows.length;
+  };
+  expect(await saved()).toBe(1);
+  return {
+    ...{ office, ctx, email, id, saved },
+    look: async () => {
+      const row = await findToken(ctx, id);
+      return row && lookUp(ctx, row);
+    },
+    age: (minutes: number) =>
+      db.execute(
+        sql`update tokenizations set attempt_at = attempt_at - make_interval(mins => ${minutes}) where id = ${id}`,
+      ),
+    /** Gives no definite answer to the next question about the page, nor closes it. */
+    silent: async () => {
+      for (const verb of ["cancel", "find"] as const)
+        await script(account.connection.id, verb, "error");
+    },
+  };
+}
+
 test.each(["still pending", "revoked under its payer"])(
   "a method that was saved a moment before, with a token %s, is forgotten at the gateway",
   async (state) => {
-    const office = await newOffice();
-    const email = payer();
-    const { ctx, account } = office.shop;
-    const made = data<{ _id: string; token: string }>(
-      await keyCall(office, "POST", "/tokenizations/create-token", {
-        email,
-        title: "Card",
-        description: "The monthly fee",
-      }),
-    );
-    const begun = await begin(made.token, "test");
-    if (begun.kind !== "redirect") throw new Error(begun.kind);
-    await approve(begun.url.split("/").at(-1) ?? "", "approve", 1);
-    // The simulator keeps a forgotten method without its card.
-    const saved = async () => {
-      const { rows } = await db.execute(
-        sql`select from simulator.methods where connection_id = ${account.connection.id} and last4 <> '0000'`,
-      );
-      return rows.length;
-    };
-    expect(await saved()).toBe(1);
+    const { office, ctx, email, id, saved, look } = await savedUnseen();
     if (state !== "still pending") {
-      await revoke(ctx, made._id);
-      const row = await findToken(ctx, made._id);
-      if (row) expect((await lookUp(ctx, row)).status).toBe("revoked");
+      await revoke(ctx, id);
+      expect((await look())?.status).toBe("revoked");
       const charge = { amount: 500, currency: "MYR", title: "Late" };
-      expect(
-        (await keyCall(office, "POST", `/tokenizations/${made._id}/charge`, charge)).status,
-      ).toBe(409);
+      expect((await keyCall(office, "POST", `/tokenizations/${id}/charge`, charge)).status).toBe(
+        409,
+      );
     }
     expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
     expect(await saved()).toBe(0);
   },
 );
+
+describe("a page to save a method, of which the gateway says nothing,", () => {
+  test("stops the erasure, also when its time is over, until the gateway speaks", async () => {
+    const { ctx, email, saved, age, silent } = await savedUnseen();
+    await age(31);
+    await silent();
+    await expect(erasePayer(ctx, email)).rejects.toMatchObject({ status: 409 });
+    expect(await saved()).toBe(1);
+    expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+    expect(await saved()).toBe(0);
+  });
+
+  test("is asked about once more when it ended without an answer", async () => {
+    const { ctx, email, id, saved, look, age, silent } = await savedUnseen();
+    await revoke(ctx, id);
+    await age(24 * 60);
+    await silent();
+    expect(await look()).toMatchObject({ attemptAt: null, methodId: null });
+    expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+    expect(await saved()).toBe(0);
+  });
+
+  test.each([["for a day"], ["because it was disconnected"]])(
+    "%s: the result names what may be kept there",
+    async (why) => {
+      const { ctx, email, id, saved, age, silent } = await savedUnseen();
+      if (why === "for a day") {
+        await age(24 * 60);
+        await silent();
+      } else
+        await db.execute(
+          sql`update gateway_connections set secret = null, revoked_at = now() where business_id = ${ctx.businessId}`,
+        );
+      expect(await erasePayer(ctx, email)).toMatchObject({
+        kept_at_gateway: [
+          { tokenization_id: id, reason: expect.stringContaining("has not said whether") },
+        ],
+      });
+      expect(await saved()).toBe(1);
+      expect(unnamed(await columnsWith(email))).toEqual([]);
+    },
+  );
+});
 
 /** An erasure in a transaction of its own, until it is committed. */
 async function erasing(businessId: number, email: string) {

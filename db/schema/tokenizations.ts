@@ -52,7 +52,7 @@ export const tokenizations = pgTable(
     attemptAt: at("attempt_at"),
     /** Its hosted page; pressing again returns there while it is open. */
     attemptUrl: text("attempt_url"),
-    /** The gateway's own id of it. */
+    /** The gateway's own id of it. It stays while the gateway has not said how the attempt ended. */
     attemptGatewayId: text("attempt_gateway_id"),
     notice: jsonb("notice").$type<ActivationNotice>(),
     /** When the gateway is asked next; set exactly while an attempt is open. */

@@ -54,7 +54,9 @@ export const Erasure = ErasurePreview.omit({ refusals: true })
     ),
     kept_at_gateway: z
       .array(z.object({ tokenization_id: Id, reason: z.string() }))
-      .describe("Saved methods with a customer that the gateway did not delete: delete it there."),
+      .describe(
+        "Saved methods with a customer that the gateway did not delete, and pages of which it has not said whether they saved one: delete it there.",
+      ),
   })
   .meta({
     id: "Erasure",

@@ -3,6 +3,7 @@ import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { create } from "@/lib/domain/tokenizations/create";
 import { get } from "@/lib/domain/tokenizations/get";
+import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { activationPage } from "@/lib/domain/tokenizations/page";
 import {
   expiringTokenizations,
@@ -214,6 +215,23 @@ describe("activation", () => {
     expect(await report()).toBe(true);
     expect((await rowOf(id)).status).toBe("active");
   });
+
+  test.each(["revoked", "expired"] as const)(
+    "without a definite answer for a day: a card that is reported once its token is %s is noted, and activates nothing",
+    async (status) => {
+      const { id, url } = await openPage();
+      await pressOn(url, "approve");
+      if (status === "revoked") await revoke(tenant.ctx.test, id);
+      await age(id, threeDays);
+      for (const verb of ["cancel", "find"] as const)
+        await script(await connectionId(), verb, "error", { reference: referenceOf(id, 1) });
+      expect(await look(id)).toMatchObject({ attemptAt: null, methodId: null });
+      if (status === "expired") await withTransaction((tx) => expireToken(tenant.ctx.test, tx, id));
+      await reconcileReference(tenant.ctx.test, await connectionId(), referenceOf(id, 1));
+      expect(await rowOf(id)).toMatchObject({ status, methodId: expect.any(String) });
+      expect(await typesOf(id)).toEqual(["tokenization.created", `tokenization.${status}`]);
+    },
+  );
 
   test.each([
     [1, "the last"],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { TokenizationStatus } from "@/lib/contract/values";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import {
   type Abandoned,
@@ -124,7 +123,7 @@ describe("an answer about an attempt", () => {
       "unknown for a day: the token may expire",
       { kind: "unknown", reason: "timeout" },
       24 * 60,
-      { kind: "close", notice: null },
+      { kind: "stop_asking" },
     ],
     [
       "pending for a day: the payer waits",
@@ -180,25 +179,71 @@ test("a page that opened is kept, a refusal ends the attempt, and without an ans
 });
 
 describe("the attempt of a revoked token", () => {
-  const revoked = { ...open, status: "revoked" } as const;
+  const revoked = { ...open, status: "revoked", attemptGatewayId: "cs_1" } as const;
+  const unseen = { ...revoked, attemptGatewayId: null };
+  /** No definite answer came for a day. */
+  const unanswered = { ...revoked, attemptAt: null };
+  const connected = (minutes: number) => ({ now: at(minutes), disconnected: false });
+  type Abandoning = Parameters<typeof decideAbandoned>[0];
   const closed = { kind: "cancelled", gatewayId: "cs_1" } as const;
   const silent = { kind: "unknown", reason: "timeout" } as const;
   const method = { id: "pm_1", card: { brand: "visa", last4: "4242", exp: "04/2031" } };
   const saved = { kind: "saved", gatewayId: "cs_1", method } as const;
-  test.each<[string, typeof revoked | typeof open, number, FindAnswer, Abandoned]>([
+  test.each<[string, Abandoning, number, FindAnswer, Abandoned]>([
     ["ends when the gateway has closed the page", revoked, 1, closed, { kind: "close" }],
-    ["ends when its time is over", revoked, 30, silent, { kind: "close" }],
-    ["is looked at again until then", revoked, 29.9, silent, { kind: "look_again" }],
+    ["is looked at again until the gateway speaks", revoked, 31, silent, { kind: "look_again" }],
+    ["is asked about for a day", revoked, 24 * 60, silent, { kind: "stop_asking" }],
+    ["is looked at again while its page is open", revoked, 24 * 60, page, { kind: "look_again" }],
+    ["may be there later", revoked, 29.9, { kind: "nothing" }, { kind: "look_again" }],
+    ["ends when it never was", revoked, 30, { kind: "nothing" }, { kind: "close" }],
+    ["ends with its time when no payer has its page", unseen, 30, silent, { kind: "close" }],
+    [
+      "that no payer has is looked at again until then",
+      unseen,
+      29.9,
+      silent,
+      { kind: "look_again" },
+    ],
+    [
+      "that ended without an answer is not opened by silence",
+      unanswered,
+      0,
+      silent,
+      { kind: "ignore" },
+    ],
+    [
+      "that ended without an answer ends when there is one",
+      unanswered,
+      0,
+      closed,
+      { kind: "close" },
+    ],
+    [
+      "that ended without an answer notes a method too",
+      unanswered,
+      0,
+      saved,
+      { kind: "keep_method", method },
+    ],
     ["is left alone while the token is pending", open, 1, closed, { kind: "ignore" }],
     ["notes what the payer had saved", revoked, 1, saved, { kind: "keep_method", method }],
     ["notes it also when its time is over", revoked, 40, saved, { kind: "keep_method", method }],
   ])("%s", (_promise, row, minutes, answer, decision) => {
-    expect(decideAbandoned(row, 2, answer, at(minutes))).toEqual(decision);
+    expect(decideAbandoned(row, 2, answer, connected(minutes))).toEqual(decision);
+  });
+
+  test.each<[string, Abandoning, Abandoned]>([
+    ["is asked about no more", revoked, { kind: "stop_asking" }],
+    ["ends when no payer has its page", unseen, { kind: "close" }],
+    ["that ended without an answer stays so", unanswered, { kind: "ignore" }],
+  ])("at an account that is disconnected %s", (_promise, row, decision) => {
+    const facts = { now: at(1), disconnected: true };
+    expect(decideAbandoned(row, 2, silent, facts)).toEqual(decision);
   });
 
   test("is left alone when another attempt is open, or none", () => {
-    expect(decideAbandoned(revoked, 1, saved, at(1))).toEqual({ kind: "ignore" });
-    expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, saved, at(1))).toEqual({
+    expect(decideAbandoned(revoked, 1, saved, connected(1))).toEqual({ kind: "ignore" });
+    expect(decideAbandoned({ ...unseen, attemptAt: null }, 2, saved, connected(1))).toEqual({
       kind: "ignore",
     });
   });
@@ -206,19 +251,37 @@ describe("the attempt of a revoked token", () => {
 
 describe("what the gateway says of an attempt that has ended", () => {
   const saved: FindAnswer = { kind: "saved", gatewayId: "cs_1", method };
-  test.each<[string, TokenizationStatus, FindAnswer, Late]>([
-    ["a method counts", "pending", saved, { kind: "activate", method }],
+  const none = { methodId: null, activatedAt: null };
+  test.each<[string, Parameters<typeof decideLate>[0], FindAnswer, Late]>([
+    ["a method counts", { ...none, status: "pending" }, saved, { kind: "activate", method }],
     [
       "without a method changes nothing",
-      "pending",
+      { ...none, status: "pending" },
       { kind: "cancelled", gatewayId: "cs_1" },
       { kind: "ignore" },
     ],
-    ["a second method is ignored", "active", saved, { kind: "ignore" }],
-    ["after the token was revoked is ignored", "revoked", saved, { kind: "ignore" }],
-    ["after the token expired is ignored", "expired", saved, { kind: "ignore" }],
-  ])("%s", (_promise, status, answer, late) => {
-    expect(decideLate({ status }, answer)).toEqual(late);
+    [
+      "a second method is ignored",
+      { status: "active", methodId: "sealed", activatedAt: startedAt },
+      saved,
+      { kind: "ignore" },
+    ],
+    [
+      "a method that was forgotten already is ignored",
+      { status: "revoked", methodId: null, activatedAt: startedAt },
+      saved,
+      { kind: "ignore" },
+    ],
+    ...(["revoked", "expired"] as const).map(
+      (status): [string, Parameters<typeof decideLate>[0], FindAnswer, Late] => [
+        `a method of a token that is ${status} is noted`,
+        { ...none, status },
+        saved,
+        { kind: "keep_method", method },
+      ],
+    ),
+  ])("%s", (_promise, row, answer, late) => {
+    expect(decideLate(row, answer)).toEqual(late);
   });
 });
 

@@ -43,6 +43,8 @@ export type Outcome =
   | { kind: "activate"; method: SavedMethod }
   /** The attempt ends without a method; the payer may begin another one. */
   | { kind: "close"; notice: ActivationNotice | null }
+  /** The same without the gateway's word. The page's id stays: an erasure asks about it once more. */
+  | { kind: "stop_asking" }
   /** The hosted page is open. `notice`: the payer's last try there was declined. */
   | { kind: "keep_page"; url: string; gatewayId: string | null; notice: ActivationNotice | null }
   /** There is no outcome yet. `processing`: the page asks the payer to wait. */
@@ -97,7 +99,7 @@ export function decideOutcome(
         : { kind: "look_again", processing: false };
     case "unknown":
       return isUnknownTooLong(row, now)
-        ? { kind: "close", notice: null }
+        ? { kind: "stop_asking" }
         : { kind: "look_again", processing: true };
     default:
       return { kind: "look_again", processing: true };
@@ -132,28 +134,63 @@ export type Abandoned =
   | { kind: "close" }
   /** The payer had saved a method. It is never charged, and noted for the erasure, which has the gateway forget it. */
   | { kind: "keep_method"; method: SavedMethod }
-  | { kind: "look_again" };
+  | { kind: "look_again" }
+  | { kind: "stop_asking" };
 
-/** What to do with the attempt of a token that was revoked under its payer, by what the gateway says after it was to close the page. */
+/** Whether the gateway may know of a page that its word has not ended: the attempt is open, or it ended without that word. */
+export const awaitsWord = (row: Pick<PageRow, "attemptAt" | "attemptGatewayId">): boolean =>
+  row.attemptAt !== null || row.attemptGatewayId !== null;
+
+/**
+ * What to do with the attempt of a token that has ended under its payer, by what the gateway says after it was to close the page. A `disconnected`
+ * account says nothing more.
+ */
 export function decideAbandoned(
-  row: Row,
+  row: PageRow,
   attempt: number,
   answer: FindAnswer,
-  now: number,
+  { now, disconnected }: { now: number; disconnected: boolean },
 ): Abandoned {
-  if (row.status === "pending" || row.attempt !== attempt || row.attemptAt === null)
+  if (row.status === "pending" || row.attempt !== attempt || !awaitsWord(row))
     return { kind: "ignore" };
-  if (answer.kind === "saved") return { kind: "keep_method", method: answer.method };
-  const isClosed = answer.kind === "cancelled" || answer.kind === "failed";
-  return { kind: isClosed || isAttemptOver(row, now) ? "close" : "look_again" };
+  const isOpen = row.attemptAt !== null;
+  const lookAgain = { kind: isOpen ? "look_again" : "ignore" } as const;
+  switch (answer.kind) {
+    case "saved":
+      return { kind: "keep_method", method: answer.method };
+    case "cancelled":
+    case "failed":
+      return { kind: "close" };
+    case "nothing":
+      return isOpen && !isAttemptOver(row, now) ? lookAgain : { kind: "close" };
+    case "unknown":
+      // No payer has the address of a page without an id.
+      if (row.attemptGatewayId === null)
+        return disconnected || isAttemptOver(row, now) ? { kind: "close" } : lookAgain;
+      return isOpen && (disconnected || isUnknownTooLong(row, now))
+        ? { kind: "stop_asking" }
+        : lookAgain;
+    default:
+      return lookAgain;
+  }
 }
 
-export type Late = { kind: "ignore" } | { kind: "activate"; method: SavedMethod };
+type Methodless = Pick<TokenizationRow, "methodId" | "activatedAt">;
 
-/** What an answer about an attempt that has ended changes: a method that was saved late still counts, unless the token has another or has ended too. */
-export const decideLate = ({ status }: Pick<Row, "status">, answer: FindAnswer): Late =>
-  status === "pending" && answer.kind === "saved"
-    ? { kind: "activate", method: answer.method }
+/** Whether no method of this token is known, nor was. */
+export const neverHadMethod = ({ methodId, activatedAt }: Methodless): boolean =>
+  methodId === null && activatedAt === null;
+
+export type Late =
+  | { kind: "ignore" }
+  | { kind: "activate"; method: SavedMethod }
+  /** The token has ended too: as for one that ended under its payer. */
+  | { kind: "keep_method"; method: SavedMethod };
+
+/** What an answer about an attempt that has ended changes: a method that was saved late still counts, unless the token has another. */
+export const decideLate = (row: Pick<Row, "status"> & Methodless, answer: FindAnswer): Late =>
+  answer.kind === "saved" && neverHadMethod(row)
+    ? { kind: row.status === "pending" ? "activate" : "keep_method", method: answer.method }
     : { kind: "ignore" };
 
 export type MethodChange =

@@ -1,26 +1,35 @@
 import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
-import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import {
+  type GatewayAccount,
+  isRevoked,
+  resolveGatewayOf,
+} from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { take } from "@/lib/domain/limits/limits";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
 import type { FindAnswer, Hint, Unknown } from "@/lib/gateways/gateway";
-import { decideLookUp } from "./decide";
+import { awaitsWord, decideLookUp, neverHadMethod } from "./decide";
 import { settleAbandoned, settleActivation, settleLate } from "./settle";
 
-/** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Returns the updated record. */
+/**
+ * Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Of a token that
+ * has ended it also asks about one that ended without the gateway's word. Returns the updated record.
+ */
 export async function lookUp(
   ctx: Ctx,
   row: TokenizationRow,
   fence?: number,
   hint?: string | null,
 ): Promise<TokenizationRow> {
-  if (row.attemptAt === null) return row;
+  if (row.status === "pending" ? row.attemptAt === null : !awaitsWord(row)) return row;
   const account = await resolveGatewayOf(ctx, row.connectionId);
   if (row.status !== "pending") {
     const answer = await cancelled(account, row);
-    return settleAbandoned(ctx, row.id, row.attempt, answer);
+    // A page that never was cannot be cancelled either.
+    const found = answer.kind === "unknown" ? await findAt(account, row) : answer;
+    return settleAbandoned(ctx, row.id, row.attempt, found, isRevoked(account));
   }
   const found = await findAt(account, row, hint);
   const { kind } = decideLookUp(row, found, await databaseNow());
@@ -41,7 +50,7 @@ export async function lookUpEndedForPayer(
   row: TokenizationRow,
   attempt: number,
 ): Promise<TokenizationRow> {
-  if (row.status !== "pending") return row;
+  if (!neverHadMethod(row)) return row;
   const { allowed } = await take("payer_look_up", row.id);
   if (!allowed) return row;
   const after = await lookUpLate(ctx, row, referenceOf(row.id, attempt));
@@ -85,7 +94,7 @@ export async function reconcileReference(
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
   if (named.attempt === row.attempt && row.attemptAt !== null)
     await lookUp(ctx, row, undefined, hint);
-  else if (row.status === "pending") {
+  else if (neverHadMethod(row)) {
     const after = await lookUpLate(ctx, row, reference, hint);
     if ("reason" in after) throw new Error(after.reason);
   }

@@ -23,6 +23,9 @@ const closed = {
   checks: 0,
 } as const;
 
+const unanswered = ({ attemptGatewayId }: TokenizationRow) => ({ ...closed, attemptGatewayId });
+const noted = ({ id }: SavedMethod) => ({ methodId: seal(id, "gateway") });
+
 /**
  * Writes the outcome of an attempt. Only the open attempt of a pending token can change it, so a second answer changes nothing.
  * `fence`: of the claim under which the answer was got, where there was one. Returns the record as it then is.
@@ -43,6 +46,8 @@ export function settleActivation(
         return activate(ctx, tx, row, outcome.method);
       case "close":
         return changeTokenization(ctx, tx, id, { ...closed, notice: outcome.notice }, false);
+      case "stop_asking":
+        return changeTokenization(ctx, tx, id, { ...unanswered(row), notice: null }, false);
       case "keep_page":
         return lookAgain(ctx, tx, row, true, {
           attemptUrl: outcome.url,
@@ -77,30 +82,27 @@ export function settlePage(
   );
 }
 
-/** Ends the attempt of a token that was revoked under its payer, once its page takes no method any more. Returns the record as it then is. */
+/** Ends the attempt of a token that has ended under its payer, once its page takes no method any more. Returns the record as it then is. */
 export function settleAbandoned(
   ctx: Ctx,
   id: string,
   attempt: number,
   answer: FindAnswer,
+  disconnected: boolean,
 ): Promise<TokenizationRow> {
   return withLocked(ctx, id, (tx, row, now) => {
-    const outcome = decideAbandoned(row, attempt, answer, now);
+    const outcome = decideAbandoned(row, attempt, answer, { now, disconnected });
     switch (outcome.kind) {
       case "ignore":
         return row;
       case "close":
         return changeTokenization(ctx, tx, id, closed, false);
       case "keep_method":
-        return changeTokenization(
-          ctx,
-          tx,
-          id,
-          { ...closed, methodId: seal(outcome.method.id, "gateway") },
-          false,
-        );
+        return changeTokenization(ctx, tx, id, { ...closed, ...noted(outcome.method) }, false);
       case "look_again":
         return lookAgain(ctx, tx, row, false, {});
+      case "stop_asking":
+        return changeTokenization(ctx, tx, id, unanswered(row), false);
     }
   });
 }
@@ -109,7 +111,10 @@ export function settleAbandoned(
 export function settleLate(ctx: Ctx, id: string, answer: FindAnswer): Promise<TokenizationRow> {
   return withLocked(ctx, id, (tx, row) => {
     const late = decideLate(row, answer);
-    return late.kind === "ignore" ? row : activate(ctx, tx, row, late.method);
+    if (late.kind === "ignore") return row;
+    return late.kind === "activate"
+      ? activate(ctx, tx, row, late.method)
+      : changeTokenization(ctx, tx, id, noted(late.method), false);
   });
 }
 
@@ -139,7 +144,7 @@ async function activate(
       ...closed,
       status: "active",
       activatedAt: nowSql,
-      methodId: seal(method.id, "gateway"),
+      ...noted(method),
       ...method.card,
       notice: null,
     },

@@ -35,6 +35,7 @@ import { update as changeSubscription } from "../subscription-change/update";
 import { decide, type ErasureDecision, type ErasureRefusal } from "./decide";
 
 const ANSWER_HOURS = 72;
+const UNANSWERED = "The payment provider has not said whether its page saved a payment method.";
 
 /** The lists of records that a step is taken for. */
 type Kind = Exclude<keyof Extract<ErasureDecision, { kind: "erase" }>, "kind">;
@@ -165,12 +166,26 @@ const refused = (refusals: ErasureRefusal[]) =>
     { details: { refusals } },
   );
 
-/** Closes an open activation and has the gateway forget its customer. Returns why the gateway keeps it; null where it keeps nothing. */
+/** Closes an open activation and has the gateway forget its customer. Returns why the gateway may keep one; null where it keeps nothing. */
 async function detach(ctx: Ctx, id: string): Promise<string | null> {
-  const row = await settled(ctx, await find(ctx, id));
-  if (!row?.methodId) return null;
-  const { gateway, connection } = await resolveGatewayOf(ctx, row.connectionId);
-  const methodId = unseal(row.methodId, "gateway");
+  const found = await find(ctx, id);
+  const row = found && (await lookUp(ctx, found));
+  if (!row) return null;
+  if (row.attemptAt !== null)
+    throw conflict(
+      "The payment provider has not confirmed that a page to save a method is closed. Erase again later.",
+    );
+  const kept = row.methodId === null ? null : await forget(ctx, row, row.methodId);
+  return kept ?? (row.attemptGatewayId === null ? null : UNANSWERED);
+}
+
+async function forget(
+  ctx: Ctx,
+  { id, connectionId }: Pick<TokenizationRow, "id" | "connectionId">,
+  sealed: string,
+): Promise<string | null> {
+  const { gateway, connection } = await resolveGatewayOf(ctx, connectionId);
+  const methodId = unseal(sealed, "gateway");
   const answer = await callGateway("forgetting a customer", () =>
     gateway.forgetCustomer(connection, methodId),
   );
@@ -181,18 +196,6 @@ async function detach(ctx: Ctx, id: string): Promise<string | null> {
   if (answer.kind === "refused") return answer.reason;
   await forgetMethod(ctx, id);
   return null;
-}
-
-async function settled(
-  ctx: Ctx,
-  row: TokenizationRow | undefined,
-): Promise<TokenizationRow | undefined> {
-  const after = row && row.attemptAt !== null ? await lookUp(ctx, row) : row;
-  if (after && after.attemptAt !== null)
-    throw conflict(
-      "The payment provider has not confirmed that a page to save a method is closed. Erase again later.",
-    );
-  return after;
 }
 
 /** The last step, in one transaction: what names the payer is redacted, the keys are deleted, and the audit log says so. */
