@@ -8,6 +8,7 @@ const kinds: Record<(typeof mailKinds)[number], string> = {
   payment_due: "Period due",
   payment_overdue: "Period overdue",
   payment_failed: "Charge failed",
+  payment_unconfirmed: "Charge not confirmed",
   subscription_halted: "Subscription halted",
   subscription_receipt: "Subscription receipt",
   subscription_cancelled: "Subscription cancelled",

@@ -53,6 +53,7 @@ function samples(text: string): PayerView[] {
       notice: { kind: "declined", reason: `No ${text}` },
     },
     { ...pay, notice: { kind: "other_amount" } },
+    { ...pay, notice: { kind: "unconfirmed" } },
     { ...pay, notice: { kind: "refused" } },
     { ...pay, notice: { kind: "too_small" } },
     {

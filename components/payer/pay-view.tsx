@@ -94,6 +94,12 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
           Ask the business before you pay again.
         </Notice>
       );
+    case "unconfirmed":
+      return (
+        <Notice tone="warn" lead="Your last payment was never confirmed.">
+          If money was taken, ask the business before you pay again.
+        </Notice>
+      );
     case "refused":
       return (
         <Notice tone="bad" lead="The payment did not go through.">

@@ -15,6 +15,7 @@ const subjects: Record<MailKind, Subject> = {
   payment_due: "payment_link",
   payment_overdue: "payment_link",
   payment_failed: "payment_link",
+  payment_unconfirmed: "payment_link",
   subscription_halted: "payment_link",
   subscription_receipt: "subscription",
   subscription_cancelled: "subscription",

@@ -150,6 +150,7 @@ export const mailKinds = [
   "payment_due",
   "payment_overdue",
   "payment_failed",
+  "payment_unconfirmed",
   "subscription_halted",
   "subscription_receipt",
   "subscription_cancelled",

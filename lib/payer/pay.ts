@@ -61,7 +61,8 @@ type Offer = { ways: PayWay[]; notice: PayNotice | undefined };
 /** The ways to pay that the payer chooses from, empty where there is nothing to choose. Without a gateway the notice says so. */
 async function offerOf(visit: Visit, row: PayerLink, notice?: PayNotice): Promise<Offer> {
   const { ways, first } = await offerFor(ctxOf(row, visit), row.link);
-  const isLasting = notice?.kind === "other_amount" || notice?.kind === "not_connected";
+  const isLasting =
+    notice !== undefined && ["other_amount", "unconfirmed", "not_connected"].includes(notice.kind);
   if (!first && !isLasting) return { ways: [], notice: { kind: "not_connected", pressed: false } };
   const isChoice = ways.length > 1 || ways.some(({ options }) => options.length > 0);
   return {
@@ -116,7 +117,7 @@ async function noticeOf(
   if (isOver(payment.status) && payment.flags.includes("amount_mismatch"))
     return { kind: "other_amount" };
   // Its outcome was never known here: staff ended it.
-  if (isOver(payment.status) && payment.flags.includes("resolved")) return undefined;
+  if (isOver(payment.status) && payment.flags.includes("resolved")) return { kind: "unconfirmed" };
   if (payment.status === "cancelled") return { kind: "cancelled" };
   const reason = declineOf(payment);
   if (payment.status === "failed")

@@ -18,6 +18,7 @@ type References = readonly (string | null | undefined)[];
 
 /**
  * Why the payer sees this page again. `reason`: a sentence from the gateway. `other_amount`: the attempt took an amount that was not asked for.
+ * `unconfirmed`: staff ended the attempt without the gateway's word, so its money may have been taken.
  * `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer, and there are other ways to pay.
  * `not_offered`: the choice is not available now. `not_connected`: the business has no payment provider, so the page has no button. `still_open`: the
  * page of an earlier choice could not be closed.
@@ -25,6 +26,7 @@ type References = readonly (string | null | undefined)[];
 export type PayNotice =
   | { kind: "declined"; reason: string }
   | { kind: "other_amount" }
+  | { kind: "unconfirmed" }
   | { kind: "refused" }
   | { kind: "too_small" }
   | { kind: "no_answer" }

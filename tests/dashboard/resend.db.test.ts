@@ -57,6 +57,7 @@ const asking: readonly MailKind[] = [
   "payment_due",
   "payment_overdue",
   "payment_failed",
+  "payment_unconfirmed",
   "subscription_halted",
 ];
 const telling = mailKinds.filter((kind) => !asking.includes(kind));
@@ -144,19 +145,20 @@ describe.each(Object.entries(changes))(
   },
 );
 
-test.each(["payment_due", "payment_overdue", "payment_failed", "subscription_halted"] as const)(
-  "a mail of kind %s is not sent again to an earlier payer of its link",
-  async (kind) => {
-    const office = await newOffice();
-    const link = await newLink(office);
-    const mail = await someMail(office, kind, link);
-    expect((await resend(office, mail)).status).toBe(200);
-    await pool().query("update payment_links set email = 'right@example.com' where id = $1", [
-      link,
-    ]);
-    expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
-  },
-);
+test.each([
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "payment_unconfirmed",
+  "subscription_halted",
+] as const)("a mail of kind %s is not sent again to an earlier payer of its link", async (kind) => {
+  const office = await newOffice();
+  const link = await newLink(office);
+  const mail = await someMail(office, kind, link);
+  expect((await resend(office, mail)).status).toBe(200);
+  await pool().query("update payment_links set email = 'right@example.com' where id = $1", [link]);
+  expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
+});
 
 describe("sending a link", () => {
   test("mails its payer as it is now, says who asked, and changes nothing else", async () => {

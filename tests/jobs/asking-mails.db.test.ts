@@ -159,7 +159,13 @@ test.each(Object.entries(purposely))(
   },
 );
 
-const periodKinds = ["payment_due", "payment_overdue", "payment_failed", "subscription_halted"];
+const periodKinds = [
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "payment_unconfirmed",
+  "subscription_halted",
+];
 
 /** A link of which a mail of a subscription speaks, which waits. */
 async function waiting(kind: string) {

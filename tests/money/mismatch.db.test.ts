@@ -30,7 +30,8 @@ import {
 } from "./stripe-setting";
 import { terms } from "./subscription-setting";
 import { outcomes, renewal } from "@/lib/flows/renewal/job";
-import { runOnce } from "../run-once";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { runAll, runOnce } from "../run-once";
 
 const peer = runningPeer();
 
@@ -99,6 +100,19 @@ const becomes = (subscription: string, status: string) =>
       return (await getSubscription(shop.ctx, subscription)).status;
     })
     .toBe(status);
+
+/** Nothing is charged again. The payer has a link, and is mailed what is known: that the charge is not confirmed. */
+async function isAskedOnly(subscription: string): Promise<void> {
+  await runOnce(renewal, shop.ctx.businessId);
+  expect(await paymentsOf(shop)).toHaveLength(1);
+  expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
+  expect(shop.bank.intents).toEqual([]);
+  await runAll(mailComposition, shop.ctx.businessId);
+  const { rows } = await db.execute(
+    sql`select kind from mails where business_id = ${shop.ctx.businessId}`,
+  );
+  expect(rows).toEqual([{ kind: "payment_unconfirmed" }]);
+}
 
 describe("an amount mismatch, resolved by staff", () => {
   test("is failed, counts for nothing, and lets its link take money again", async () => {
@@ -194,10 +208,17 @@ describe("an amount mismatch, resolved by staff", () => {
     const { id, subscription } = await chargedWrong();
     await resolve(shop.ctx, id, {});
     await becomes(subscription, "halted");
-    await runOnce(renewal, shop.ctx.businessId);
-    expect(await paymentsOf(shop)).toHaveLength(1);
-    expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
-    expect(shop.bank.intents).toEqual([]);
+    await isAskedOnly(subscription);
+  });
+
+  test("of a subscription that is halted already: its payer is not mailed that the charge failed", async () => {
+    const { id, subscription } = await chargedWrong();
+    await db.execute(
+      sql`update subscriptions set status = 'halted' where business_id = ${shop.ctx.businessId}`,
+    );
+    await resolve(shop.ctx, id, {});
+    await followed();
+    await isAskedOnly(subscription);
   });
 
   test("is resolved like nothing else but an outcome that was unknown for a day", async () => {
@@ -229,10 +250,7 @@ describe("a resolved charge of a subscription, whose payer has saved another met
     await startedBefore(id, 25);
     await resolve(shop.ctx, id, {});
     await becomes(subscription, "halted");
-    await runOnce(renewal, shop.ctx.businessId);
-    expect(await paymentsOf(shop)).toHaveLength(1);
-    expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
-    expect(shop.bank.intents).toEqual([]);
+    await isAskedOnly(subscription);
   });
 });
 
@@ -288,10 +306,7 @@ describe("an outcome that stays unknown", () => {
     await startedBefore(id, 25);
     await resolve(shop.ctx, id, {});
     await becomes(subscription, "halted");
-    await runOnce(renewal, shop.ctx.businessId);
-    expect(await paymentsOf(shop)).toHaveLength(1);
-    expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
-    expect(shop.bank.intents).toEqual([]);
+    await isAskedOnly(subscription);
   });
 });
 

@@ -1,6 +1,7 @@
+import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { renderDocument } from "@/components/payer/document";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/resolve";
@@ -111,6 +112,22 @@ describe("what the payer reads when another amount arrived than was asked for", 
         "Another amount arrived than was asked for. Ask the business before you pay again.",
       );
     },
+  );
+});
+
+test("what the payer reads after staff ended an attempt without the gateway's word: that it was never confirmed", async () => {
+  const shop = await newShop();
+  const { _id } = await newLink(shop.ctx);
+  await press(_id);
+  const [payment] = await paymentsAtSimulator(shop);
+  const id = payment?.id ?? "";
+  await settle(shop.ctx, id, { kind: "unknown", reason: "No word." });
+  await db.execute(
+    sql`update payments set started_at = now() - interval '25 hours', unknown_since = now() - interval '25 hours' where id = ${id}`,
+  );
+  await resolve(shop.ctx, id, {});
+  expect(noticeIn(await see(_id, id))).toBe(
+    "Your last payment was never confirmed. If money was taken, ask the business before you pay again.",
   );
 });
 

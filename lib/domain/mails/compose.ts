@@ -124,6 +124,7 @@ const composers: Record<Exclude<MailKind, MadeOf>, Compose> = {
   payment_due: subscriptionMail("payment_due"),
   payment_overdue: subscriptionMail("payment_overdue"),
   payment_failed: subscriptionMail("payment_failed"),
+  payment_unconfirmed: subscriptionMail("payment_unconfirmed"),
   subscription_halted: subscriptionMail("subscription_halted"),
   subscription_cancelled: subscriptionMail("subscription_cancelled"),
 };

@@ -10,6 +10,7 @@ const asksForMoney = [
   "payment_due",
   "payment_overdue",
   "payment_failed",
+  "payment_unconfirmed",
   "subscription_halted",
 ];
 

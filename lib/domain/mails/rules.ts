@@ -11,6 +11,7 @@ const resending: Record<MailKind, "always" | "while_payable"> = {
   payment_due: "while_payable",
   payment_overdue: "while_payable",
   payment_failed: "while_payable",
+  payment_unconfirmed: "while_payable",
   subscription_halted: "while_payable",
   subscription_receipt: "always",
   subscription_cancelled: "always",

@@ -254,8 +254,7 @@ function methodAfter({ terms, period, attempts }: Locked): FailureFacts["method"
   const { tokenizationId } = terms.subscription;
   if (tokenizationId === null) return "forgotten";
   const failed = attempts.find(({ id }) => id === period.paymentId);
-  // Staff ended this charge without the gateway's word: its money may have been taken, so no newer method is charged for it.
-  if (failed?.flags.includes("resolved")) return "kept";
+  if (failed?.flags.includes("resolved")) return "unconfirmed";
   return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
 }
 

@@ -318,6 +318,19 @@ describe("what follows a failed charge", () => {
         },
       ],
     ),
+    ...(["created", "active", "past_due", "halted"] as const).map(
+      (status): [string, Partial<FailureFacts>, unknown] => [
+        `a charge that staff ended without the gateway's word halts a subscription that is ${status}, and no mail says that it failed`,
+        { method: "unconfirmed", status },
+        {
+          kind: "halt",
+          notice: {
+            event: status === "halted" ? again.event : halted.event,
+            mail: "payment_unconfirmed",
+          },
+        },
+      ],
+    ),
     [
       "another payer, whose method it was not, is asked by a link",
       { method: "forgotten", hard: true },

@@ -144,19 +144,22 @@ export function decideFollowing({
   }
 }
 
-/** `replaced`: the payer has saved a newer method since that charge began, and the gateway refused the charge. `forgotten`: the subscription has another payer since then. */
+/**
+ * `replaced`: the payer has saved a newer method since that charge began, and the gateway refused the charge. `forgotten`: the subscription has another payer since then.
+ * `unconfirmed`: staff ended the charge without the gateway's word. Its money may have been taken, so no method is charged for it, and no mail says that it failed.
+ */
 export type FailureFacts = {
   now: string;
   status: Status;
   firstFailedAt: string;
   retryDays: readonly number[];
   hard: boolean;
-  method: "kept" | "replaced" | "forgotten";
+  method: "kept" | "replaced" | "forgotten" | "unconfirmed";
 };
 
 type FailureNotice = {
   event: "subscription.halted" | "subscription.past_due" | "subscription.payment_due";
-  mail: "subscription_halted" | "payment_failed" | null;
+  mail: "subscription_halted" | "payment_failed" | "payment_unconfirmed" | null;
 };
 
 export type FailureDecision =
@@ -187,6 +190,14 @@ export function decideFailure({
         event: isDue ? "subscription.payment_due" : "subscription.past_due",
         // The payer has seen to it already.
         mail: null,
+      },
+    };
+  if (method === "unconfirmed")
+    return {
+      kind: "halt",
+      notice: {
+        event: status === "halted" ? "subscription.payment_due" : "subscription.halted",
+        mail: "payment_unconfirmed",
       },
     };
   const at = hard || status === "halted" ? null : nextRetry(firstFailedAt, retryDays, now);

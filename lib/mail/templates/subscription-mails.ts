@@ -7,6 +7,7 @@ export const subscriptionSteps = [
   "payment_due",
   "payment_overdue",
   "payment_failed",
+  "payment_unconfirmed",
   "subscription_halted",
   "subscription_cancelled",
 ] as const;
@@ -51,6 +52,15 @@ function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
         subject: `${name}: your payment of ${amount} failed`,
         heading: "Your payment failed",
         paragraphs: ["Your saved payment method could not be charged. You can pay here instead."],
+      };
+    case "payment_unconfirmed":
+      return {
+        subject: `${name}: your payment of ${amount} is not confirmed`,
+        heading: "Your payment is not confirmed",
+        paragraphs: [
+          "We could not confirm that your saved payment method paid this amount, and it will not be tried again.",
+          `If money was taken, ask ${name} before you pay. Once it is paid, your subscription goes on.`,
+        ],
       };
     case "subscription_halted":
       return {

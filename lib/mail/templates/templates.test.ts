@@ -108,6 +108,9 @@ test("each step of a subscription says what it is about, asks for money only whe
       );
     expect(occurrences(text, address)).toBe(step === "subscription_cancelled" ? 0 : 1);
     expect(text.includes("Next try: 1 February 2027, 00:00 UTC")).toBe(step === "payment_failed");
+    expect(text.includes("could not be charged")).toBe(
+      step === "payment_failed" || step === "subscription_halted",
+    );
   }
   expect(new Set(mails.map(({ subject }) => subject)).size).toBe(subscriptionSteps.length);
 });
