@@ -46,16 +46,20 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
     case "expired":
     case "cancelled":
       return { view: state, ...known, title: link.title, amount, references };
-    case "processing":
+    case "processing": {
+      // Once the link takes money again, the page says how this attempt ended.
+      const reloadUrl =
+        link.openPaymentId === null ? address : `${address}&attempt=${link.openPaymentId}`;
       return {
         view: "processing",
         ...known,
         title: link.title,
         amount,
-        reloadUrl: address,
-        watchUrl: `${address}&watch=1`,
+        reloadUrl,
+        watchUrl: `${reloadUrl}&watch=1`,
         watch: more.watch ?? false,
       };
+    }
     case "paid":
       return {
         view: "paid",

@@ -131,6 +131,35 @@ test("what the payer reads after staff ended an attempt without the gateway's wo
   );
 });
 
+/** Where the link with these words leads. */
+const addressOf = (html: string, words: string) =>
+  new RegExp(`<a[^>]* href="([^"]*)"[^>]*>${words}</a>`)
+    .exec(html)?.[1]
+    ?.replaceAll("&amp;", "&") ?? "";
+const open = async (address: string) => (await GET(new Request(address), {})).text();
+
+describe("a page that says that a payment is being processed", () => {
+  test("says how it ended: a payer who looks again, or has it looked for, reads why it was declined", async () => {
+    const shop = await newShop();
+    const { _id, payment_url: address } = await newLink(shop.ctx);
+    await press(_id);
+    const [payment] = await paymentsAtSimulator(shop);
+    const [id, gatewayId] = [payment?.id ?? "", payment?.gatewayId ?? ""];
+    await settle(shop.ctx, id, { kind: "pending", gatewayId });
+    const html = await open(address);
+    expect(html).toContain("this page will say how it ended");
+    const watched = addressOf(html, "Keep checking for me");
+    const again = [addressOf(html, "Check again"), watched];
+    again.push(addressOf(await open(watched), "Stop checking"));
+    const reason = "The bank declined it.";
+    await settle(shop.ctx, id, { kind: "failed", gatewayId, decline: "soft", reason });
+    for (const one of again)
+      expect(noticeIn(await open(one))).toBe(
+        `The payment did not go through. ${reason} Nothing was taken; you can try again.`,
+      );
+  });
+});
+
 describe("a business without a payment provider", () => {
   test("takes no payment: its page has no button and says so, also after a press of an older page", async () => {
     const shop = await newStripeShop(peer, "live");
