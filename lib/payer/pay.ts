@@ -6,10 +6,10 @@ import {
   unscopedMarkOpened,
   unscopedPayerLink,
 } from "@/lib/domain/payment-links/payer-rows";
-import { stateOf } from "@/lib/domain/payment-links/rules";
+import { type LinkState, stateOf } from "@/lib/domain/payment-links/rules";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
 import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
-import { countsAsPaid, declineOf, isOver } from "@/lib/domain/payments/rules";
+import { countsAsPaid, declineOf, isLive, isOver } from "@/lib/domain/payments/rules";
 import { offerFor } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
 import { begin } from "@/lib/flows/checkout/steps";
@@ -38,6 +38,15 @@ const ctxOf = ({ link }: PayerLink, { requestId }: Visit): Ctx =>
 const isStaff = ({ request }: Visit): boolean =>
   sessionTokenIn(request.headers.get("cookie") ?? "") !== undefined;
 
+/** While the saved method is being charged for a link there is no page to open: it counts as processing. */
+async function stateNow(visit: Visit, row: PayerLink): Promise<LinkState> {
+  const state = stateOf(row);
+  const { openPaymentId } = row.link;
+  if (state !== "pay" || openPaymentId === null) return state;
+  const open = await findPayment(ctxOf(row, visit), openPaymentId);
+  return open && isLive(open.status) && open.tokenizationId !== null ? "processing" : state;
+}
+
 /** The payer's page of a link, in the state that the database has now. */
 export async function showLink(visit: Visit): Promise<Response> {
   const { url } = visit.request;
@@ -46,10 +55,11 @@ export async function showLink(visit: Visit): Promise<Response> {
   const row = await linkOf(search.get("id"));
   if (row.link.firstOpenedAt === null && !isStaff(visit)) opened.note(row.link);
   const attempt = search.get("attempt");
-  const state = stateOf(row);
-  if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));
+  const state = await stateNow(visit, row);
+  if (state === "pay" && attempt)
+    return draw(visit, row, state, { notice: await noticeOf(visit, row, attempt) });
   if (state === "processing" || state === "paid")
-    return show(visit, row, undefined, search.has("watch"));
+    return draw(visit, row, state, { watch: search.has("watch") });
   return keptPayerPage(
     visit,
     linkView(row, state, state === "pay" ? await offerOf(visit, row) : {}),
@@ -128,13 +138,15 @@ async function noticeOf(
     : undefined;
 }
 
-async function show(
+const show = async (visit: Visit, row: PayerLink, notice?: PayNotice): Promise<Response> =>
+  draw(visit, row, await stateNow(visit, row), { notice });
+
+async function draw(
   visit: Visit,
   row: PayerLink,
-  notice?: PayNotice,
-  watch = false,
+  state: LinkState,
+  { notice, watch = false }: { notice?: PayNotice | undefined; watch?: boolean },
 ): Promise<Response> {
-  const state = stateOf(row);
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
   const payment = payments.find(countsAsPaid);
   const receiptUrl = payment && (await receiptUrlOf(payment));

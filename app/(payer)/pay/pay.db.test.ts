@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { renderDocument } from "@/components/payer/document";
 import { closePool, db } from "@/db/client";
 import { create } from "@/lib/domain/payment-links/create";
@@ -7,11 +7,15 @@ import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/resolve";
 import { settle } from "@/lib/domain/payments/settle";
 import type { Ctx } from "@/lib/domain/context";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { revoke } from "@/lib/flows/connecting/steps";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { Problem } from "@/lib/kernel/problem";
 import { payerRoute } from "@/lib/payer/guard";
+import { beforeNext } from "@/tests/money/before-next";
 import { choose, newShop, paymentsOf as paymentsAtSimulator } from "@/tests/money/setting";
 import { newStripeShop, paymentsOf } from "@/tests/money/stripe-setting";
+import { behave, passDays, saveMethod, subscribe, work } from "@/tests/money/subscription-setting";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { GET, POST } from "./route";
 
@@ -157,6 +161,30 @@ describe("a page that says that a payment is being processed", () => {
       expect(noticeIn(await open(one))).toBe(
         `The payment did not go through. ${reason} Nothing was taken; you can try again.`,
       );
+  });
+
+  test("comes also while a saved method is being charged for the link, and to a payer who presses", async () => {
+    const shop = await newShop();
+    await behave(shop, await saveMethod(shop), "declines", 2);
+    const { _id } = await subscribe(shop);
+    await work(shop);
+    const [link] = (await getSubscription(shop.ctx, _id)).payment_links;
+    const address = link?.payment_url ?? "";
+    expect(await open(address)).toContain("<button");
+    await passDays(shop, 2);
+    const charge = vi.spyOn(simulatorGateway, "charge");
+    onTestFinished(() => charge.mockRestore());
+    const pages: string[] = [];
+    beforeNext(simulatorGateway.charge, async () => {
+      pages.push(await open(address), await (await press(link?._id ?? "")).text());
+    });
+    await work(shop);
+    expect(pages.map((html) => html.includes("Your payment is being processed"))).toEqual([
+      true,
+      true,
+    ]);
+    const after = await open(addressOf(pages[1] ?? "", "Check again"));
+    expect(noticeIn(after)).toContain("The payment did not go through.");
   });
 });
 
