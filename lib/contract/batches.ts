@@ -104,7 +104,7 @@ export const Batch = z
     finished_at: Timestamp.nullable(),
     undo_of: Id.nullable().describe("The batch that this one undoes."),
     undone_by: Id.nullable().describe(
-      "The batch that undoes this one. Null again once an `import` has created more links: it can be undone again.",
+      "The batch that undoes this one. Null again, and undone again, once that one was stopped or an `import` has created more links.",
     ),
     can_undo: z.boolean().meta({
       description: "For 30 days after it finished. Mails cannot be undone.",
@@ -208,7 +208,7 @@ export const stopBatch = endpoint({
   path: "/batches/{batch_id}/stop",
   summary: "Stop a batch",
   description:
-    "What is done stays; the rest is not done. Mails that have not started are not sent.",
+    "What is done stays; the rest is not done. Mails that have not started are not sent. Where an undo is stopped, the rest can be undone again.",
   conflict: "The batch is already done or stopped.",
 });
 export const undoBatch = endpoint({

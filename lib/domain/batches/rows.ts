@@ -155,6 +155,15 @@ export async function markUndone(ctx: Ctx, tx: Tx, id: string, by: string): Prom
     .where(found(ctx, id));
 }
 
+/** Lets the batch that a stopped one was undoing be undone again. */
+export async function reopenUndo(ctx: Ctx, tx: Tx, { id, undoOf }: BatchRow): Promise<void> {
+  if (undoOf === null) return;
+  await tx
+    .update(batches)
+    .set({ undoneBy: null, updatedAt: sql`now()` as never })
+    .where(and(found(ctx, undoOf), eq(batches.undoneBy, id)));
+}
+
 const filters: Filters<BatchQuery> = {
   status: is(batches.status),
   open: (wanted) => (wanted ? open : not(open)),
