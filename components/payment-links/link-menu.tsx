@@ -13,7 +13,7 @@ import {
   updatePaymentLink,
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { cancellable, changeable, recordable, reopenable } from "./rules";
+import { cancellable, changeable, hasPayer, recordable, reopenable } from "./rules";
 import { useCancelling } from "./use-link-actions";
 
 type LinkMenuProps = {
@@ -40,7 +40,7 @@ export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuPr
       <MenuLink href={link.payment_url} external icon={<ExternalLink aria-hidden="true" />}>
         Open payment page
       </MenuLink>
-      {may(createPaymentLink) ? (
+      {hasPayer(link) && may(createPaymentLink) ? (
         <MenuLink
           href={path(`/payment-links/new?from=${link._id}`)}
           icon={<Copy aria-hidden="true" />}

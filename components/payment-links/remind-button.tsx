@@ -6,13 +6,13 @@ import { Button } from "@/components/ui/button";
 import { useMembership } from "@/lib/client/use-me";
 import { createBatch } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { payable } from "./rules";
+import { askable } from "./rules";
 
 /** Reminds the payer of a link. The mail waits half a minute, in which it can be stopped. */
 export function RemindButton({ link }: { link: PaymentLink }) {
   const { may } = useMembership();
   const { run, busy } = useStarting(() => undefined);
-  if (!payable(link) || !may(createBatch)) return null;
+  if (!askable(link) || !may(createBatch)) return null;
   return (
     <Button
       busy={busy}

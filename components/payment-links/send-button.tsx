@@ -7,7 +7,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { listMails, sendPaymentLink } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { payable } from "./rules";
+import { askable } from "./rules";
 
 /** The newest mails about a link. */
 export const useLinkMails = (id: string) =>
@@ -34,7 +34,7 @@ export function SendKnown({ link, mails, size }: SendKnownProps) {
     invalidates: [listMails],
     onSuccess: ({ email }) => announce(email),
   });
-  if (!payable(link) || !may(sendPaymentLink)) return null;
+  if (!askable(link) || !may(sendPaymentLink)) return null;
   const before = mails.data?.data.some(
     ({ kind, status, recipient, payment_link_id: id }) =>
       kind === "payment_link" &&

@@ -6,6 +6,7 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { deleteSubscription, updateSubscription } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
+import { erasedEmail } from "@/lib/contract/values";
 
 type MenuProps = {
   subscription: Subscription;
@@ -21,9 +22,11 @@ export function SubscriptionMenuItems({ subscription, onCancel, onDelete }: Menu
   return (
     <>
       <MenuLink href={path(`/packages/${subscription.package_id}`)}>Show package</MenuLink>
-      <MenuLink href={path(`/customers/find?email=${encodeURIComponent(subscription.email)}`)}>
-        Show customer
-      </MenuLink>
+      {subscription.email === erasedEmail ? null : (
+        <MenuLink href={path(`/customers/find?email=${encodeURIComponent(subscription.email)}`)}>
+          Show customer
+        </MenuLink>
+      )}
       {live && may(updateSubscription) ? (
         <>
           <MenuLink

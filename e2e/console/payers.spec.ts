@@ -1,4 +1,5 @@
 import type { Customer } from "@/lib/contract/customers";
+import { erasedEmail } from "@/lib/contract/values";
 import { newLink, payer } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive, goBack } from "./screen";
@@ -24,7 +25,7 @@ test("a payer is erased after a look at what follows and their address as confir
   await expect(page.getByRole("region", { name: "The payer is erased" })).toBeVisible();
   await audit(page);
   expect(await shop.api.ok("GET", `/payment-links/${link._id}`)).toMatchObject({
-    email: "erased@payer.invalid",
+    email: erasedEmail,
     status: "Cancelled",
   });
 });

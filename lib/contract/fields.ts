@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { mustBeBoolean, rule } from "./messages";
-import { calendar, limits, modes } from "./values";
+import { calendar, erasedEmail, limits, modes } from "./values";
 
 declare module "zod/v4/core" {
   /** Examples in `.meta()` have the type of their schema, so that the compiler names each one that lacks a new field. */
@@ -76,9 +76,14 @@ const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const topLevel = "(?:[A-Za-z]{2,63}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])";
 const plainAddress = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${topLevel}$`);
 
-export const Email = addressText.pipe(z.email({ pattern: plainAddress })).meta({
+// The placeholder for erased payers is refused: everything with it would become one customer, who cannot be erased.
+export const Email = rule(
+  addressText.pipe(z.email({ pattern: plainAddress })),
+  "erased",
+  (address) => address.toLowerCase() !== erasedEmail,
+).meta({
   id: "Email",
-  description: "One plain address; kept as sent, compared without case.",
+  description: `One plain address; kept as sent, compared without case. \`${erasedEmail}\` is refused: it is the placeholder for erased payers.`,
   examples: ["ana@example.com"],
   maxLength: limits.email,
 });

@@ -17,6 +17,7 @@ export type Rule =
   | "not_before"
   | "not_after"
   | "characters"
+  | "erased"
   | "guessable"
   | "distinct"
   | "reminder_days";
@@ -46,6 +47,7 @@ const words: Record<Rule, (field: string) => string> = {
   distinct: (field) => `The ${field} field has a duplicate value.`,
   reminder_days: (field) =>
     `The ${field} must be at least 1 day after the payment link is created.`,
+  erased: (field) => `The ${field} is the placeholder for erased payers.`,
   characters: (field) => `The ${field} must not contain control characters.`,
 };
 

@@ -295,7 +295,7 @@ export const reopenPaymentLink = endpoint({
   money: true,
   description: "The link can be paid again at the same address.",
   conflict:
-    "The link is not cancelled, belongs to a subscription period, or follows a test clock that is deleted.",
+    "The link is not cancelled, belongs to a subscription period, or follows a test clock that is deleted. Also where its payer was erased.",
 });
 export const sendPaymentLink = endpoint({
   ...one,
@@ -305,6 +305,7 @@ export const sendPaymentLink = endpoint({
   summary: "Send a payment link by e-mail",
   money: true,
   payable: true,
+  conflict: "The payer of the link was erased.",
   description:
     "Mails the link to its payer and changes nothing else: a payer who is at the gateway is not disturbed. Mails of one link are sent again at most 5 times an hour, then 429.",
 });

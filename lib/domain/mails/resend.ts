@@ -9,6 +9,7 @@ import { commit } from "../idempotency/commit";
 import { normalAddress } from "../payers/rules";
 import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
+import { assertPayerKept } from "../payment-links/rules";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
 import { isLost, shownContentOf } from "./content";
@@ -93,6 +94,7 @@ async function contentNow(ctx: Ctx, tx: Tx, mail: MailRow): Promise<Content> {
   }
   const business = await findBusiness(ctx.businessId, tx);
   if (!link || !business) throw notPayable();
+  assertPayerKept(link);
   const keyOf = await keysOfPayers(tx, ctx.businessId, [link.email]);
   return contentOfLink(link, business, kind, keyOf);
 }
@@ -103,6 +105,7 @@ export async function sendLink(ctx: Ctx, id: string): Promise<PaymentLink> {
     const link = await lockLink(ctx, tx, id);
     if (!link) throw notFound();
     if (!(await isPayable(ctx, tx, id))) throw notPayable();
+    assertPayerKept(link);
     await assertSeldom(ctx, tx, id, "payment link");
     await sendLinks(ctx, tx, [link], "payment_link");
     return presentLink(link);

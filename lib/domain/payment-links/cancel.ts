@@ -11,7 +11,7 @@ import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
 import { changeLink, type LinkRow, lockLink, lockOpenPeriodLinks } from "./rows";
-import { assertChangeable } from "./rules";
+import { assertChangeable, assertPayerKept } from "./rules";
 
 /** Cancels a link: it takes no money until it is reopened. Throws 404, 409. */
 export async function cancel(caller: Ctx, id: string): Promise<PaymentLink> {
@@ -59,6 +59,7 @@ export async function reopen(caller: Ctx, id: string): Promise<PaymentLink> {
       throw conflict("This payment link belongs to a subscription period and cannot be changed.");
     if (before.status !== "Cancelled")
       throw conflict("Only a cancelled payment link can be reopened.");
+    assertPayerKept(before);
     await assertClockKept(ctx, tx, before.testClockId);
     const row = await changeLink(ctx, tx, id, { status: "Active" });
     await replanReminders(ctx, tx, before, row);

@@ -1,6 +1,7 @@
 import type { LinkStatus } from "@/lib/contract/values";
 import { conflict, type FieldErrors } from "@/lib/kernel/problem";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { ERASED_EMAIL } from "../payers/rules";
 
 type Changing = { status: LinkStatus; subscriptionId: string | null; openPaymentId: string | null };
 
@@ -35,6 +36,11 @@ export function assertChangeable(link: Changing, periodLinkToo = false): void {
   if (link.status === "Paid") throw conflict("This payment link is already paid.");
   if (link.status === "Processing") throw conflict("A payment for this link is being processed.");
   if (link.openPaymentId) throw conflict("A payer is at the payment provider for this link.");
+}
+
+/** Throws 409 for the link of an erased payer: it has no one to ask. */
+export function assertPayerKept({ email }: { email: string }): void {
+  if (email === ERASED_EMAIL) throw conflict("The payer of this payment link was erased.");
 }
 
 /** What a PUT makes of the status: a new expiry brings an expired link back, nothing else changes it. */

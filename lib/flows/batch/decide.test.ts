@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linkStatuses } from "@/lib/contract/values";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import { decide, type Facts } from "./decide";
 
 const moment = fc.constantFrom(null, "2030-01-01T00:00:00.000000Z", "2031-01-01T00:00:00.000000Z");
@@ -12,6 +13,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   link: fc.option(
     fc.record({
       status: fc.constantFrom(...linkStatuses),
+      email: fc.constantFrom("ana@example.com", "ana@example.com", ERASED_EMAIL),
       subscriptionId: fc.constantFrom(null, "subscription"),
       openPaymentId: fc.constantFrom(null, "payment"),
       expiresAt: moment,
@@ -116,9 +118,22 @@ test("no link is opened again once its test clock is deleted, because nothing wo
   expect([...opened.keys()]).toEqual([false]);
 });
 
+test("the link of an erased payer is neither opened again nor mailed", () => {
+  const kinds = new Set<string>();
+  each(({ batch, link }, decision) => {
+    if (link?.email !== ERASED_EMAIL) return;
+    kinds.add(decision.kind);
+    if (batch.action === "undo") expect(decision.kind).toBe("skip");
+    if (decision.kind === "change" && decision.set.status === "Active")
+      expect(link.status).toBe("Active");
+  });
+  expect([...kinds].sort()).toEqual(["change", "skip"]);
+});
+
 test("an open link without a payer can always be cancelled, extended and reminded", () => {
   const link = {
     status: "Active",
+    email: "ana@example.com",
     subscriptionId: null,
     openPaymentId: null,
     expiresAt: "2030-01-01T00:00:00.000000Z",

@@ -1,5 +1,6 @@
 import type { skipReasons } from "@/lib/contract/batch-values";
 import type { BatchItem, BatchRow } from "@/lib/domain/batches/rows";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
 
 type SkipReason = (typeof skipReasons)[number];
@@ -15,6 +16,7 @@ export type Facts = {
     | Pick<
         LinkRow,
         | "status"
+        | "email"
         | "subscriptionId"
         | "openPaymentId"
         | "expiresAt"
@@ -64,11 +66,14 @@ function decideWithoutPayer({
   if (!link || link.deletedAt !== null) return skip("deleted");
   if (link.status === "Paid") return skip("paid");
   if (link.status === "Processing") return skip("processing");
+  const isErased = link.email === ERASED_EMAIL;
+  const staysOver = clockDeleted || isErased;
   const mails = batch.action === "remind" || batch.action === "send";
   if (mails) {
     if (link.status === "Cancelled") return skip("cancelled");
     if (link.status === "Expired" || over) return skip("expired");
     if (keptMoney) return skip("paid");
+    if (isErased) return skip("unchanged");
     return mailedOften ? skip("mailed_often") : { kind: "mail" };
   }
   if (link.subscriptionId !== null) return skip("of_subscription");
@@ -79,7 +84,7 @@ function decideWithoutPayer({
         : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
     case "extend":
       if (link.status === "Cancelled") return skip("cancelled");
-      if (link.status === "Expired" && clockDeleted) return skip("expired");
+      if (link.status === "Expired" && staysOver) return skip("expired");
       if (newExpiry === null) throw new Error("an extension without a new expiry");
       if (newExpiryPassed) return skip("expiry_passed");
       if (link.dueAt !== null && link.dueAt > newExpiry) return skip("due_later");
@@ -91,7 +96,7 @@ function decideWithoutPayer({
         ? skip("unchanged")
         : { kind: "change", event: "updated", set: { status: "Active", expiresAt: newExpiry } };
     case "undo": {
-      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt || clockDeleted)
+      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt || staysOver)
         return skip("changed_since");
       const set = { status: original.previousStatus, expiresAt: original.previousExpiresAt };
       return { kind: "change", event: link.status === "Cancelled" ? "reopened" : "updated", set };
