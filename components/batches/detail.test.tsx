@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { Batch } from "@/lib/contract/batches";
+import { Batch, BatchReport } from "@/lib/contract/batches";
 import { getBatch, getBatchReport } from "@/lib/contract/operations";
 import { answered, drawn, failed } from "@/tests/drawn";
 import { BatchDetail } from "./detail";
@@ -16,4 +16,13 @@ test("the page of a change of many says that the report of what it left did not 
   ]);
   expect(html).toContain('aria-label="What to know"');
   expect(html).toContain(">Retry</button>");
+});
+
+test("the page of an undo names payers as perhaps asked to pay: a mail may have arrived without an answer", () => {
+  const report = BatchReport.parse(BatchReport.meta()?.examples?.[0]);
+  const html = drawn(<BatchDetail id={batch._id} />, [
+    answered(getBatch, input, batch),
+    answered(getBatchReport, input, report),
+  ]);
+  expect(html).toContain(">May have been asked to pay by e-mail before: 1,200<");
 });

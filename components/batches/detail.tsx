@@ -150,7 +150,7 @@ function Actions({ batch }: { batch: Batch }) {
         }}
       >
         Payers can no longer pay these links. What was paid stays, and so do customers who came with
-        the import. You see afterwards who had paid or was asked to pay.
+        the import. You see afterwards who had paid or may have been asked to pay.
       </Confirm>
     </>
   );
@@ -170,7 +170,11 @@ function Skipped({ batch }: { batch: Batch }) {
   return (
     <Card title="What to know" flush>
       {found.mailed > 0 ? (
-        <Links title="Asked to pay by e-mail before" count={found.mailed} of={found.mailed_links} />
+        <Links
+          title="May have been asked to pay by e-mail before"
+          count={found.mailed}
+          of={found.mailed_links}
+        />
       ) : null}
       {found.reasons.map(({ reason, count }) => (
         <Links

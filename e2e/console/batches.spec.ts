@@ -356,7 +356,7 @@ test("an import is found among the changes, and undoing it names what was paid",
     page.getByRole("heading", { level: 1, name: "Undo of an import: 2 payment links" }),
   ).toBeVisible();
   await expect(page.getByRole("region", { name: "Already paid" })).toContainText("Trip");
-  const asked = page.getByRole("region", { name: "Asked to pay by e-mail before" });
+  const asked = page.getByRole("region", { name: "May have been asked to pay by e-mail before" });
   await expect(asked.getByRole("listitem")).toHaveCount(1);
   await page.goto(at("/payment-links/batches"));
   const row = rowOf(page, "Changes of many payment links", "Import of trip.csv");

@@ -126,7 +126,7 @@ export const BatchReport = z
       .meta({ description: "The first 500 of them." }),
     mailed: z.int().meta({
       description:
-        "Of a `cancel`, the undo of an import among them: how many of the cancelled payment links their payers had in a mail.",
+        "Of a `cancel`, the undo of an import among them: how many of the cancelled payment links their payers had in a mail, or may have had. Such a mail is `sent` or `unknown`.",
     }),
     mailed_links: z.array(PaymentLink).meta({ description: "The first 500 of those." }),
   })

@@ -166,9 +166,9 @@ test("an import counts the links that will be reminded, by a schedule of their o
   expect(planned.rows).toEqual([{ n: 3 }]);
 });
 
-test("undoing an import names those who had been mailed, and no one whom the mail server did not take", async () => {
+test("undoing an import names those who had a mail or may have had one, and no one whom the mail server did not take", async () => {
   const office = await newOffice();
-  const rows = ["a", "b", "c", "d"].map((name) =>
+  const rows = ["a", "b", "c", "d", "e"].map((name) =>
     link({ email: `${name}@example.com`, send_email: true }),
   );
   const importId = newId();
@@ -179,13 +179,18 @@ test("undoing an import names those who had been mailed, and no one whom the mai
   await runAll(mailComposition, office.businessId);
   await sql("update mails set status = 'sent' where object_id = any($1)", ids.slice(0, 3));
   await sql("update mails set status = 'failed' where object_id = $1", ids[3]);
+  await sql("update mails set status = 'unknown' where object_id = $1", ids[4]);
   await pay(office, ids[0] ?? "");
   const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
   await work(office);
   const told = data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`));
   expect(told.skipped.map(({ payment_link: one }) => one.email)).toEqual(["a@example.com"]);
-  expect(told.mailed).toBe(2);
-  expect(told.mailed_links.map(({ email }) => email)).toEqual(["b@example.com", "c@example.com"]);
+  expect(told.mailed).toBe(3);
+  expect(told.mailed_links.map(({ email }) => email)).toEqual([
+    "b@example.com",
+    "c@example.com",
+    "e@example.com",
+  ]);
 });
 
 test("links that are created after the undo of their import are undone too", async () => {

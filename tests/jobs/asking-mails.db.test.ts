@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
+import { take } from "@/lib/domain/limits/limits";
 import { insertMail } from "@/lib/domain/mails/rows";
 import { defineMailSending, mailComposition } from "@/lib/flows/mailing/job";
 import { newId } from "@/lib/kernel/ids";
@@ -48,13 +49,17 @@ const mailsOf = async (id: string) =>
 
 const kept = { status: "kept", error: "The payment link takes no money any more." };
 
-/** A link. The mail server put its first mail off. */
-async function putOff(): Promise<{ office: Office; id: string }> {
+const later: SendOutcome = { kind: "temporary", reason: "450 try later" };
+const lost: SendOutcome = { kind: "unknown", reason: "The connection was lost." };
+
+/** A link. The mail server put its first mail off, or lost its answer to it. */
+async function putOff(outcome = later): Promise<{ office: Office; id: string }> {
   const office = await newOffice();
   const id = await newLink(office, { email: office.email, send_email: true });
   await mailed(id, 1);
-  expect(await send(office, { kind: "temporary", reason: "450 try later" })).toHaveLength(1);
-  expect(await mailsOf(id)).toMatchObject([{ kind: "payment_link", status: "queued" }]);
+  expect(await send(office, outcome)).toHaveLength(1);
+  const status = outcome.kind === "unknown" ? "unknown" : "queued";
+  expect(await mailsOf(id)).toMatchObject([{ kind: "payment_link", status }]);
   return { office, id };
 }
 
@@ -74,6 +79,36 @@ test.each(Object.entries(ends))(
     expect(await mailsOf(id)).toMatchObject([kept]);
   },
 );
+
+test.each(Object.entries(ends))(
+  "a first mail that may have arrived is still called so once its link was %s",
+  async (_, end) => {
+    const { office, id } = await putOff(lost);
+    await end(office, id);
+    expect(await send(office)).toEqual([]);
+    expect(await mailsOf(id)).toMatchObject([{ ...kept, status: "unknown" }]);
+  },
+);
+
+test("a first mail that may have arrived is tried again, not sent again by hand meanwhile, and sent once the server takes it", async () => {
+  const { office, id } = await putOff(lost);
+  await send(office, later);
+  const { data: list } = data<{ data: { _id: string }[] }>(
+    await staffCall(office, "GET", `/mails?payment_link_id=${id}`),
+  );
+  expect(list).toMatchObject([{ status: "unknown", resendable: false }]);
+  expect((await staffCall(office, "POST", `/mails/${list[0]?._id}/resend`)).status).toBe(409);
+  expect(await send(office)).toHaveLength(1);
+  expect(await mailsOf(id)).toMatchObject([{ status: "sent" }]);
+});
+
+test("a first mail that may have arrived is still called so while its recipient's limit holds it back", async () => {
+  const { office, id } = await putOff(lost);
+  const recipient = `${office.businessId}:${office.email}`;
+  while ((await take("payer_mail_recipient", recipient)).allowed);
+  expect(await send(office)).toEqual([]);
+  expect(await mailsOf(id)).toMatchObject([{ status: "unknown" }]);
+});
 
 const change = (office: Office, id: string, values: Record<string, unknown>) =>
   keyCall(office, "PUT", `/payment-links/${id}`, {

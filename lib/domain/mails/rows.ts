@@ -125,11 +125,14 @@ export async function unscopedRewriteMail(
 }
 
 /** Puts a mail off that its recipient's limit holds back; no try is counted. */
-export async function unscopedPostponeMail(mail: Claimed, seconds: number): Promise<void> {
+export async function unscopedPostponeMail(
+  mail: Claimed & Pick<MailRow, "status">,
+  seconds: number,
+): Promise<void> {
   await db
     .update(mails)
     .set({
-      status: "waiting",
+      status: mail.status === "unknown" ? "unknown" : "waiting",
       leasedUntil: null,
       nextTryAt: sql`now() + make_interval(secs => ${seconds})`,
     })
@@ -177,13 +180,13 @@ const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
     ...more,
   );
 
-/** How many of the links that a batch has changed had been mailed to their payer, and the ids of the first of them. */
+/** How many of the links that a batch has changed their payers had in a mail, or may have had, and the ids of the first of them. */
 export async function mailedOfBatch(
   ctx: Ctx,
   batchId: string,
   limit: number,
 ): Promise<{ count: number; first: string[] }> {
-  const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), inArray(mails.kind, ["payment_link", "payment_reminder"]), eq(mails.status, "sent"))}`;
+  const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), inArray(mails.kind, ["payment_link", "payment_reminder"]), inArray(mails.status, ["sent", "unknown"]))}`;
   const where = owned(
     ctx,
     batchItems,

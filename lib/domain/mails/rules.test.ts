@@ -14,12 +14,12 @@ const asksForMoney = [
   "subscription_halted",
 ];
 
-const mail = { recipient: "ana@example.com" };
+const mail = { recipient: "ana@example.com", nextTryAt: null };
 
 test("a mail to an erased payer is never sent again", () => {
   for (const kind of kinds)
     expect(
-      refusalOf({ kind, status: "sent", payable: true, recipient: ERASED_EMAIL })?.status,
+      refusalOf({ ...mail, kind, status: "sent", payable: true, recipient: ERASED_EMAIL })?.status,
     ).toBe(409);
 });
 
@@ -39,4 +39,8 @@ test("a mail of a kind that this version does not know counts as one that asks f
 test("a mail that still waits is not sent a second time", () => {
   for (const status of ["queued", "waiting"] as const)
     expect(refusalOf({ ...mail, kind: "receipt", status, payable: true })?.status).toBe(409);
+  const again = { ...mail, nextTryAt: "2030-01-01T00:00:00.000000Z" };
+  expect(refusalOf({ ...again, kind: "receipt", status: "unknown", payable: true })?.status).toBe(
+    409,
+  );
 });

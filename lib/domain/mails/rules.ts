@@ -31,9 +31,10 @@ export function refusalOf({
   status,
   payable,
   recipient,
-}: Pick<MailWithLink, "kind" | "status" | "payable" | "recipient">): Problem | null {
+  nextTryAt,
+}: Pick<MailWithLink, "kind" | "status" | "payable" | "recipient" | "nextTryAt">): Problem | null {
   if (recipient === ERASED_EMAIL) return conflict("The payer of this mail was erased.");
-  if (status === "queued" || status === "waiting")
+  if (status === "queued" || status === "waiting" || nextTryAt !== null)
     return conflict("This mail still waits to be sent.");
   return asksForMoney(kind) && !payable ? notPayable() : null;
 }

@@ -3,7 +3,7 @@ import { type Decision, decide, type Try } from "./decide";
 
 const reason = "450 try later";
 
-test.each<[string, Try, number, Decision]>([
+test.each<[string, Try, number, Decision, maybeSent?: true]>([
   ["a mail that was sent is done", { kind: "sent" }, 0, { kind: "close", status: "sent" }],
   [
     "a mail that is kept is done, and says why",
@@ -27,13 +27,13 @@ test.each<[string, Try, number, Decision]>([
     "the first retry comes after half a minute",
     { kind: "temporary", reason },
     0,
-    { kind: "retry", seconds: 30, error: reason },
+    { kind: "retry", maybeSent: false, seconds: 30, error: reason },
   ],
   [
     "the last retry comes a day later",
     { kind: "unknown", reason },
     6,
-    { kind: "retry", seconds: 86_400, error: reason },
+    { kind: "retry", maybeSent: true, seconds: 86_400, error: reason },
   ],
   [
     "after eight tries it has failed",
@@ -47,6 +47,34 @@ test.each<[string, Try, number, Decision]>([
     7,
     { kind: "fail", status: "unknown", error: reason },
   ],
-])("%s", (_promise, outcome, tries, decision) => {
-  expect(decide(outcome, tries)).toEqual(decision);
+  [
+    "a mail that may have been sent is called so when it is kept",
+    { kind: "kept", reason },
+    1,
+    { kind: "close", status: "unknown", error: reason },
+    true,
+  ],
+  [
+    "a mail that may have been sent is called so when the server refuses it later",
+    { kind: "permanent", reason },
+    1,
+    { kind: "fail", status: "unknown", error: reason },
+    true,
+  ],
+  [
+    "a mail that may have been sent is called so until its last try",
+    { kind: "temporary", reason },
+    1,
+    { kind: "retry", maybeSent: true, seconds: 120, error: reason },
+    true,
+  ],
+  [
+    "a mail that may have been sent is called so when its last try fails",
+    { kind: "temporary", reason },
+    7,
+    { kind: "fail", status: "unknown", error: reason },
+    true,
+  ],
+])("%s", (_promise, outcome, tries, decision, maybeSent) => {
+  expect(decide(outcome, tries, maybeSent)).toEqual(decision);
 });

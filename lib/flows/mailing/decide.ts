@@ -12,29 +12,31 @@ export type Decision =
   /** The mail is done. */
   | { kind: "close"; status: "sent" }
   /** The mail stays here; `error` says why. */
-  | { kind: "close"; status: "kept"; error: string }
+  | { kind: "close"; status: "kept" | "unknown"; error: string }
   /** The mail is not sent, and not tried again. `unknown`: the server may have taken it. */
   | { kind: "fail"; status: "failed" | "unknown"; error: string }
-  | { kind: "retry"; seconds: number; error: string }
+  | { kind: "retry"; maybeSent: boolean; seconds: number; error: string }
   /** No try is counted. */
   | { kind: "postpone"; seconds: number };
 
-/** What to do with a mail after a try; `tries` were before it. */
-export function decide(outcome: Try, tries: number): Decision {
+/** What to do with a mail after a try; `tries` were before it. `maybeSent`: the server may have taken the mail at one of those, and no later refusal tells that it did not. */
+export function decide(outcome: Try, tries: number, maybeSent = false): Decision {
   switch (outcome.kind) {
     case "sent":
       return { kind: "close", status: "sent" };
     case "kept":
-      return { kind: "close", status: "kept", error: outcome.reason };
+      return { kind: "close", status: maybeSent ? "unknown" : "kept", error: outcome.reason };
     case "limited":
       return { kind: "postpone", seconds: outcome.seconds };
     case "permanent":
-      return { kind: "fail", status: "failed", error: outcome.reason };
+      return { kind: "fail", status: maybeSent ? "unknown" : "failed", error: outcome.reason };
     default: {
       const seconds = RETRY_SECONDS[tries];
-      if (seconds !== undefined) return { kind: "retry", seconds, error: outcome.reason };
-      const status = outcome.kind === "unknown" ? "unknown" : "failed";
-      return { kind: "fail", status, error: outcome.reason };
+      const either = maybeSent || outcome.kind === "unknown";
+      const error = outcome.reason;
+      return seconds === undefined
+        ? { kind: "fail", status: either ? "unknown" : "failed", error }
+        : { kind: "retry", maybeSent: either, seconds, error };
     }
   }
 }

@@ -38,13 +38,13 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
     log.error({ err: error.cause, mail: mail.id }, "a mail cannot be opened");
     return { kind: "permanent", reason: error.message };
   });
-  const decision = decide(outcome, mail.tries);
+  const decision = decide(outcome, mail.tries, mail.status === "unknown");
   attempts.inc({ outcome: "status" in decision ? decision.status : decision.kind });
   switch (decision.kind) {
     case "close":
       // Before the mail is closed: otherwise a crash in between would leave the link unmarked.
       if (decision.status === "sent") await markMailed(mail);
-      return close(mail, decision.status, decision.status === "kept" ? decision.error : null, null);
+      return close(mail, decision.status, "error" in decision ? decision.error : null, null);
     case "postpone":
       return unscopedPostponeMail(mail, decision.seconds);
     case "fail":
@@ -52,7 +52,12 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
       return close(mail, decision.status, decision.error, null);
     case "retry":
       warn(mail, decision.error);
-      return close(mail, "queued", decision.error, decision.seconds);
+      return close(
+        mail,
+        decision.maybeSent ? "unknown" : "queued",
+        decision.error,
+        decision.seconds,
+      );
   }
 }
 
