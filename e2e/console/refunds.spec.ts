@@ -170,6 +170,9 @@ test("a refund that the bank refuses says why, and one without an answer is look
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
+const advice =
+  "It has no refunds in its API. Give the money back at Simulator, then record the refund here.";
+
 /** Handles the page's refunds as a server does with a gateway that has none in its API. Returns the bodies that the page sends. */
 async function withoutRefunds(page: Page, shop: Shop): Promise<RefundInput[]> {
   const sent: RefundInput[] = [];
@@ -181,7 +184,7 @@ async function withoutRefunds(page: Page, shop: Shop): Promise<RefundInput[]> {
     const { refundSupport } = simulatorGateway;
     simulatorGateway.refundSupport = async () => ({
       kind: "unsupported",
-      reason: "It has no refunds in its API.",
+      reason: advice,
     });
     try {
       await route.fulfill({
@@ -218,8 +221,6 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
   await expect(made).toBeHidden();
   await dialog.getByRole("button", { name: "Refund", exact: true }).click();
 
-  const advice =
-    "It has no refunds in its API. Give the money back at Simulator, then record the refund here.";
   await expect(dialog.getByRole("alert")).toContainText(advice);
   await expect(dialog).toHaveAccessibleDescription(
     /Return the money first, at the payment provider or by bank transfer\./,

@@ -88,7 +88,7 @@ const refundUnsupported = one(
   409,
   "refund_unsupported",
   "This payment cannot be refunded through the provider's API. Refund it there, then record the refund here.",
-  "The payment provider cannot refund this payment through its API. Refund it there, then record that refund.",
+  "The payment provider cannot refund this payment through its API. The message says what staff do instead.",
 );
 const stale = one(
   409,

@@ -172,7 +172,7 @@ export type FindAnswer =
 /** `too_late`: it can no longer be cancelled; `find` returns its outcome. */
 export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | Unknown;
 
-/** `unsupported`: the gateway has no way to refund this payment through its API. The reason is for staff. */
+/** `unsupported`: the gateway has no way to refund this payment through its API. The reason is for staff: why, and what they do instead. */
 export type RefundSupport =
   | { kind: "supported" }
   | { kind: "unsupported"; reason: string }

@@ -32,7 +32,10 @@ export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway):
   cancel: unknown,
   find: unknown,
   listSince: unknown,
-  refundSupport: async () => ({ kind: "unsupported", reason }),
+  refundSupport: async () => ({
+    kind: "unsupported",
+    reason: `${reason} Give the money back at ${title}, then record the refund here.`,
+  }),
   refund: async () => ({ kind: "failed", reason }),
   findRefund: unknown,
   refundsAndDisputes: unknown,

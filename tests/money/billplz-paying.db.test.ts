@@ -336,6 +336,8 @@ describe("what Billplz cannot do", () => {
     await expect(refund(shop.ctx, payment.id, { amount: 500 })).rejects.toMatchObject({
       status: 409,
       code: "refund_unsupported",
+      message:
+        "Billplz has no refunds through its API. Return the money to the payer by bank transfer or in Billplz, then record the refund here.",
     });
     await refund(shop.ctx, payment.id, { amount: 500, made_at_gateway: true });
     expect(await now(shop, payment.id)).toMatchObject({

@@ -117,6 +117,7 @@ describe("refunds at CHIP", () => {
     );
     await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
       code: "refund_unsupported",
+      message: expect.stringMatching(/Record each of them here by hand\.$/),
     });
     for (const amount of [200, 100])
       expect(await refund(shop.ctx, payment.id, { amount, made_at_gateway: true })).toMatchObject({
@@ -146,6 +147,31 @@ describe("refunds at CHIP", () => {
     expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(400);
   });
 
+  test("one that CHIP cannot make says how to return the money, and is recorded once staff have done so", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    shop.bank.purchase(payment.gatewayId ?? "").refund_availability = "none";
+    await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
+      code: "refund_unsupported",
+      message:
+        "CHIP cannot refund this payment through its API. Return the money to the payer by bank transfer or in CHIP, then record the refund here.",
+    });
+    const recorded = await refund(shop.ctx, payment.id, { amount: 50, made_at_gateway: true });
+    expect(recorded.status).toBe("succeeded");
+    expect(givenBack(shop)).toEqual([]);
+  });
+
+  test("all that was given back at CHIP, which then refunds no more, is recorded and not asked for again", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    for (const amount of [600, 400]) shop.bank.refund(payment.gatewayId ?? "", amount);
+    shop.bank.purchase(payment.gatewayId ?? "").refund_availability = "none";
+    await expect(refund(shop.ctx, payment.id, {})).rejects.toMatchObject({
+      code: "refund_unsupported",
+      message: expect.stringMatching(/Record each of them here by hand\.$/),
+    });
+  });
+
   describe("that do not fit the records", () => {
     /** A refund of 300 that staff said to have succeeded, and that CHIP never made. */
     async function wronglyResolved() {
@@ -172,7 +198,7 @@ describe("refunds at CHIP", () => {
       expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
       await expect(refund(shop.ctx, id, { amount: 50 })).rejects.toMatchObject({
         code: "refund_unsupported",
-        message: expect.stringContaining("The difference must go back at CHIP"),
+        message: expect.stringMatching(/must go back at CHIP .*Do not record it again\.$/),
       });
       shop.bank.refund(gatewayId ?? "", 200);
       expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
@@ -204,6 +230,7 @@ describe("refunds at CHIP", () => {
       expect(await problemOf(shop, payment)).toContain("does not show by which refund");
       await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
         code: "refund_unsupported",
+        message: expect.stringMatching(/Look up the rest at CHIP, then record it here\.$/),
       });
       await refund(shop.ctx, payment.id, { amount: 100, made_at_gateway: true });
       expect(await problemOf(shop, payment)).toBeNull();

@@ -99,7 +99,11 @@ test("a payment of a revoked account is refunded outside and recorded, since the
   const token = await savedAtStripe(shop);
   const { _id } = await charge(shop.ctx, token, { amount: 700, currency: "MYR", title: "Left" });
   await revoke(shop.ctx, shop.connectionId);
-  await expect(refund(shop.ctx, _id, {})).rejects.toMatchObject({ code: "refund_unsupported" });
+  await expect(refund(shop.ctx, _id, {})).rejects.toMatchObject({
+    code: "refund_unsupported",
+    message:
+      "This payment provider was disconnected. Give the money back at Stripe, then record the refund here.",
+  });
   expect(await refund(shop.ctx, _id, { made_at_gateway: true })).toMatchObject({
     status: "succeeded",
     amount: 700,

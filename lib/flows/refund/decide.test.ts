@@ -66,7 +66,7 @@ test("the gateway makes what it can refund, and staff record what it cannot", ()
     problem: { status: 409, code: "conflict" },
   });
   expect(decideSupport("Basic", unsupported, false)).toMatchObject({
-    problem: { status: 409, code: "refund_unsupported" },
+    problem: { status: 409, code: "refund_unsupported", message: "None." },
   });
   for (const made of [true, false])
     expect(decideSupport("Basic", { kind: "unknown", reason: "" }, made)).toMatchObject({

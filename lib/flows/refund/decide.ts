@@ -94,11 +94,7 @@ export function decideSupport(
     ? { kind: "record" }
     : {
         kind: "refuse",
-        problem: new Problem(
-          409,
-          "refund_unsupported",
-          `${support.reason} Give the money back at ${title}, then record the refund here.`,
-        ),
+        problem: new Problem(409, "refund_unsupported", support.reason),
       };
 }
 

@@ -61,7 +61,7 @@ const texts = {
   several:
     "CHIP shows the sum of several refunds, and not how much each gave back. Record each of them here by hand.",
   more: "CHIP gave back more than the refunds that are recorded here, and does not show by which refund. Look up the rest at CHIP, then record it here.",
-  less: "CHIP gave back less than the refunds that are recorded here. The difference must go back at CHIP before anything else.",
+  less: "CHIP gave back less than the refunds that are recorded here. The difference must go back at CHIP before anything else. Do not record it again.",
 };
 
 /** Why what CHIP shows does not fit our records, with what staff can do; null where it fits, or where the only new refund has a known amount. */
@@ -85,8 +85,8 @@ async function purchaseOf(
   return { purchase: looked.kind === "found" ? looked.value : null };
 }
 
-const reasons: Record<string, string> = {
-  none: "CHIP cannot refund this payment through its API.",
+const reasons = {
+  none: "CHIP cannot refund this payment through its API. Return the money to the payer by bank transfer or in CHIP, then record the refund here.",
   full_only: "CHIP refunds this payment only as a whole.",
 };
 
@@ -100,11 +100,13 @@ export async function refundSupport(
 ): Promise<RefundSupport> {
   const of = await purchaseOf(connection, attempt);
   if ("kind" in of) return of;
-  const reason = reasons.none ?? "";
-  if (of.purchase?.refund_availability === "none") return { kind: "unsupported", reason };
   const shown = of.purchase && shownBy(of.purchase);
+  // First: where the money has gone back already, it must not be returned once more.
   const misfit = shown && misfitOf(shown, attempt.booked ?? []);
-  return misfit ? { kind: "unsupported", reason: misfit } : { kind: "supported" };
+  if (misfit) return { kind: "unsupported", reason: misfit };
+  return of.purchase?.refund_availability === "none"
+    ? { kind: "unsupported", reason: reasons.none }
+    : { kind: "supported" };
 }
 
 /**
@@ -130,7 +132,7 @@ export async function refund(connection: Connection, asked: RefundRequest): Prom
         "CHIP shows a refund of this payment that is not recorded here. Compare both before you refund more.",
     );
   if (purchase.refund_availability === "full_only" && asked.amount !== shown.taken.amount)
-    return failed(reasons.full_only ?? "");
+    return failed(reasons.full_only);
   const result = await call(
     connection,
     "refunding at CHIP",

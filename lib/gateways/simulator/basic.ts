@@ -91,7 +91,11 @@ export const basicSimulator: Gateway = {
   },
   validateKey: (secret, mode) =>
     secret.startsWith("live") === (mode === "live") ? null : "The key is of the other mode.",
-  refundSupport: async () => ({ kind: "unsupported", reason: "Basic has no refunds in its API." }),
+  refundSupport: async () => ({
+    kind: "unsupported",
+    reason:
+      "Basic has no refunds in its API. Give the money back at Basic, then record the refund here.",
+  }),
   refund: async () => ({ kind: "failed", reason: "Basic has no refunds in its API." }),
   findRefund: async () => ({ kind: "nothing" }),
   callbackReply: "OK",
