@@ -38,7 +38,7 @@ describe("an order whose payment method was changed", () => {
     const { id, payment } = await world.paidOrder();
     world.shop.edit(id, bank);
     await world.refundInKutip(payment, 400);
-    await world.noteComes(id, "Kutip refunded MYR 4.00");
+    await world.noteComes(id, "Kutip shows MYR 4.00 as given back.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "4.00" }]);
     const data = await world.read<object>(`/payments/${payment}`);
     const disputed = { _id: newId(), type: "payment.disputed", mode: "test", data };

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { withTransaction } from "@/db/client";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { failAfterAllIn } from "@/lib/domain/payments/refunds/settle";
@@ -6,6 +6,7 @@ import { findPayment } from "@/lib/domain/payments/rows";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { reconcileRefundsOf } from "@/lib/flows/refund/reconcile";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { tick } from "@/lib/gateways/simulator/job";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, script } from "@/lib/gateways/simulator/scripting";
@@ -68,7 +69,7 @@ describe("refunds on the order page", () => {
     expect(await world.refunds(payment)).toHaveLength(1);
 
     await refundsGoThrough(payment);
-    await world.noteComes(id, "Kutip refunded MYR 5.00. It is recorded here.");
+    await world.noteComes(id, "Kutip shows MYR 5.00 as given back.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
     expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
     expect((await world.refunds(payment)).map(({ amount }) => amount)).toEqual([500, 500]);
@@ -141,10 +142,24 @@ describe("refunds on the order page", () => {
     expect(world.shop.read(id).refunds).toEqual([]);
 
     await world.refundInKutip(payment, 500);
-    await world.noteComes(id, "Staff recorded in Kutip that MYR 5.00 was given back by hand.");
-    expect(world.shop.read(id).refunds).toMatchObject([
-      { amount: "5.00", reason: "Recorded in Kutip as given back by hand" },
-    ]);
+    await world.noteComes(id, "Kutip shows MYR 5.00 as given back.");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
+    expect(world.shop.read(id).notes?.join()).not.toContain("Kutip refunded");
+  });
+
+  test("a refund that the payment provider cannot make is recorded once, in Kutip, and nothing says that Kutip gave it back", async () => {
+    const { id, payment } = await world.paidOrder();
+    const support = vi.spyOn(simulatorGateway, "refundSupport");
+    onTestFinished(() => support.mockRestore());
+    support.mockResolvedValue({ kind: "unsupported", reason: "Record the refund here." });
+    const { error } = await world.shop.refund(id, "5.00");
+    expect(error).toMatch(/^Kutip cannot .* do not use “Refund manually”\.$/);
+    expect(error).not.toContain("Record the refund here.");
+    expect(world.shop.read(id).refunds).toEqual([]);
+
+    await world.refundInKutip(payment, 500, { made_at_gateway: true });
+    await world.noteComes(id, "Kutip shows MYR 5.00 as given back.");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "5.00" }]);
     expect(world.shop.read(id).notes?.join()).not.toContain("Kutip refunded");
   });
 
@@ -159,7 +174,7 @@ describe("refunds on the order page", () => {
   test("a refund that staff make in Kutip is recorded", async () => {
     const { id, payment } = await world.paidOrder();
     await world.refundInKutip(payment, 400);
-    await world.noteComes(id, "Kutip refunded MYR 4.00");
+    await world.noteComes(id, "Kutip shows MYR 4.00 as given back.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "4.00" }]);
   });
 
@@ -182,7 +197,7 @@ describe("refunds on the order page", () => {
     await script(await connection(), "refund", "pending");
     expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
     await world.refundInKutip(payment, 500);
-    await world.noteComes(id, "Kutip refunded MYR 5.00");
+    await world.noteComes(id, "Kutip shows MYR 5.00 as given back.");
     expect((await world.shop.refund(id, "5.00")).error).toContain("has no outcome yet");
     expect(await world.refunds(payment)).toHaveLength(2);
     await refundsGoThrough(payment);
@@ -206,11 +221,11 @@ describe("refunds on the order page", () => {
     const { id, payment } = await world.paidOrder("100.00");
     expect(await world.shop.refundByHand(id, "20.00")).toEqual({ error: null });
     await world.refundInKutip(payment, 3_000);
-    await world.noteComes(id, "Kutip refunded MYR 30.00. It is recorded here.");
+    await world.noteComes(id, "Kutip shows MYR 30.00 as given back.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "20.00" }, { amount: "30.00" }]);
     expect(await world.shop.refund(id, "10.00")).toEqual({ error: null });
     await world.refundInKutip(payment, 500);
-    await world.noteComes(id, "Kutip refunded MYR 5.00. It is recorded here.");
+    await world.noteComes(id, "Kutip shows MYR 5.00 as given back.");
     expect(world.shop.read(id).refunds).toHaveLength(4);
   });
 
@@ -243,7 +258,7 @@ describe("refunds on the order page", () => {
     expect(await world.post(late)).toBe(200);
     expect(world.shop.read(id).refunds).toEqual([]);
     await world.refundInKutip(payment, 300);
-    await world.noteComes(id, "Kutip refunded MYR 3.00. It is recorded here.");
+    await world.noteComes(id, "Kutip shows MYR 3.00 as given back.");
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "3.00" }]);
   });
 

@@ -75,10 +75,10 @@ export class World {
   };
 
   /** Staff refund in Kutip, not in the shop. */
-  async refundInKutip(payment: string, amount: number): Promise<void> {
+  async refundInKutip(payment: string, amount: number, how: object = {}): Promise<void> {
     const answer = await fetch(`${this.kutip.origin}/api/payments/${payment}/refunds`, {
       method: "POST",
-      body: JSON.stringify({ amount }),
+      body: JSON.stringify({ amount, ...how }),
       headers: {
         authorization: `Bearer ${this.tenant.keys.test}`,
         "content-type": "application/json",

@@ -241,7 +241,7 @@ describe("webhooks", () => {
     expect(world.shop.read(id)).toMatchObject({ status: "pending" });
     expect(world.shop.read(id).refunds ?? []).toEqual([]);
     expect(world.shop.read(id).notes?.slice(before.length)).toEqual([
-      expect.stringContaining("Kutip gave back MYR 5.00 of payment"),
+      expect.stringContaining("Kutip shows MYR 5.00 of payment"),
     ]);
   });
 
@@ -251,7 +251,7 @@ describe("webhooks", () => {
     const second = { ...event.data, _id: newId(), refunded_amount: 1_250 };
     await post({ ...event, _id: newId(), type: "payment.refunded", data: second });
     const notes = world.shop.read(id).notes?.join();
-    expect(notes).toContain(`Kutip gave back MYR 12.50 of payment ${second._id}`);
+    expect(notes).toContain(`Kutip shows MYR 12.50 of payment ${second._id} as given back.`);
     expect(notes).not.toContain("is paid already");
     expect(world.shop.read(id).refunds ?? []).toEqual([]);
   });

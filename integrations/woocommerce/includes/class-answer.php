@@ -17,6 +17,8 @@ final class Answer {
 	public $data;
 	/** @var int The HTTP status; 0 without an answer. */
 	public $status;
+	/** @var string Kutip's code of a refusal, such as refund_unsupported; empty without one. */
+	public $code;
 	/** @var string */
 	private $message;
 	/** @var array<string, mixed> What is wrong with which field, of a refusal. */
@@ -26,12 +28,13 @@ final class Answer {
 	 * @param array<string, mixed> $data   The record.
 	 * @param array<string, mixed> $errors What is wrong with which field.
 	 */
-	private function __construct( string $kind, array $data, string $message, int $status, array $errors = array() ) {
+	private function __construct( string $kind, array $data, string $message, int $status, array $errors = array(), string $code = '' ) {
 		$this->kind    = $kind;
 		$this->data    = $data;
 		$this->message = $message;
 		$this->status  = $status;
 		$this->errors  = $errors;
+		$this->code    = $code;
 	}
 
 	/**
@@ -54,7 +57,7 @@ final class Answer {
 		if ( ! is_array( $body ) || $again || $status < 400 || $status > 499 ) {
 			return new self( 'unknown', array(), $message, $status );
 		}
-		return new self( 'refused', array(), $message, $status, is_array( $body['errors'] ?? null ) ? $body['errors'] : array() );
+		return new self( 'refused', array(), $message, $status, is_array( $body['errors'] ?? null ) ? $body['errors'] : array(), is_string( $body['code'] ?? null ) ? $body['code'] : '' );
 	}
 
 	/** What went wrong, in plain words for staff. Kutip names amounts in minor units; staff read "MYR 5.00". */

@@ -91,7 +91,12 @@ final class Refunds {
 		$currency = $order->get_currency();
 		if ( 'refused' === $answer->kind ) {
 			self::keep( $order, null );
-			return self::error( $answer->words( $currency ) );
+			// Kutip's own words say "here" and mean Kutip.
+			return self::error(
+				'refund_unsupported' === $answer->code
+					? __( 'Kutip cannot make this refund through the payment provider. Open the payment in Kutip and refund it there: Kutip says how the money goes back. What you record there is recorded here too, so do not use “Refund manually”.', 'kutip-for-woocommerce' )
+					: $answer->words( $currency )
+			);
 		}
 		if ( in_array( $answer->data['status'] ?? '', array( 'succeeded', 'failed' ), true ) ) {
 			return self::ended( $order, $open, $answer->data );
@@ -163,7 +168,7 @@ final class Refunds {
 	}
 
 	/**
-	 * Makes WooCommerce's records show what Kutip has given back of the payment that pays the order, or what staff recorded in Kutip as given back by hand.
+	 * Makes WooCommerce's records show what Kutip gave back of the payment that pays the order, or what staff recorded in Kutip as given back.
 	 *
 	 * @param array<string, mixed> $payment The payment as an event has it.
 	 */
@@ -181,31 +186,25 @@ final class Refunds {
 		if ( $refunded <= $known ) {
 			return;
 		}
-		$words = self::is_manual( $payment ) ? array(
-			'reason' => __( 'Recorded in Kutip as given back by hand', 'kutip-for-woocommerce' ),
-			/* translators: %s: amount */
-			'made'   => __( 'Staff recorded in Kutip that %s was given back by hand. It is recorded here too. If it was recorded here before, delete one of the two refunds.', 'kutip-for-woocommerce' ),
-			/* translators: 1: amount, 2: why */
-			'failed' => __( 'Staff recorded in Kutip that %1$s was given back by hand. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ),
-		) : array(
-			'reason' => __( 'Refunded by Kutip', 'kutip-for-woocommerce' ),
-			/* translators: %s: amount */
-			'made'   => __( 'Kutip refunded %s. It is recorded here.', 'kutip-for-woocommerce' ),
-			/* translators: 1: amount, 2: why */
-			'failed' => __( 'Kutip refunded %1$s. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ),
-		);
-		$made  = wc_create_refund(
+		$made = wc_create_refund(
 			array(
 				'order_id'       => $order->get_id(),
 				'amount'         => Amount::to_text( $refunded - $known, $currency ),
-				'reason'         => $words['reason'],
+				'reason'         => __( 'Refund in Kutip', 'kutip-for-woocommerce' ),
 				'refund_payment' => false,
 				'restock_items'  => false,
 			)
 		);
 		self::note_recorded( $order, $refunded );
 		$shown = Amount::shown( $refunded - $known, $currency );
-		$order->add_order_note( is_wp_error( $made ) ? sprintf( $words['failed'], $shown, $made->get_error_message() ) : sprintf( $words['made'], $shown ) );
+		// Who moved the money is not known here: staff may have recorded in Kutip what they gave back in another way.
+		$order->add_order_note(
+			is_wp_error( $made )
+				/* translators: 1: amount, 2: why */
+				? sprintf( __( 'Kutip shows %1$s as given back. WooCommerce could not record it: %2$s', 'kutip-for-woocommerce' ), $shown, $made->get_error_message() )
+				/* translators: %s: amount */
+				: sprintf( __( 'Kutip shows %s as given back. It is recorded here too. If it was recorded here before, delete one of the two refunds.', 'kutip-for-woocommerce' ), $shown )
+		);
 	}
 
 	/** Forgets the open refund once Kutip has its outcome. A webhook about a payment does not say which refund it is about. */

@@ -221,7 +221,7 @@ final class Webhook {
 			Refunds::record( $order, $payment );
 		} else {
 			/* translators: 1: amount, 2: id of the payment */
-			$order->add_order_note( sprintf( __( 'Kutip gave back %1$s of payment %2$s, which did not pay this order. The order was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
+			$order->add_order_note( sprintf( __( 'Kutip shows %1$s of payment %2$s as given back. That payment did not pay this order, which was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
 		}
 		return true;
 	}
