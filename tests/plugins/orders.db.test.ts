@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import { provideEnv } from "@/lib/env";
 import { cancel } from "@/lib/flows/link-change/steps";
 import { callbacks } from "@/lib/domain/integrations/manage";
+import { api } from "../contract/setting";
 import { answer, newReceiver, type Receiver } from "../webhooks/receiver";
 import {
   accept,
@@ -221,4 +223,20 @@ test("two orders without a reference are two links", async () => {
   const plugin = await connect("other");
   const json = '{"email":"siti@example.com","currency":"MYR","amount":"50.00","title":"A"}';
   expect((await createLink(plugin, json))._id).not.toBe((await createLink(plugin, json))._id);
+});
+
+test("swipe-php charges what its code means at each address that the documentation names for it", async () => {
+  const text = readFileSync("docs/coming-from-swipe.md", "utf8");
+  const rows = text.matchAll(/^\| swipe-php,.*`'(\d+)'` is RM 600 .*`\/api(\S*)` \|$/gm);
+  const named = [...rows].map(([, amount, below]) => ({ amount, below }));
+  expect(named.map(({ below }) => below)).toEqual(["/v1", ""]);
+  expect(text.match(/^\| swipe-php/gm)).toHaveLength(2);
+  const { tenant, apiKey } = await connect("other");
+  for (const { amount, below } of named) {
+    const raw = `{"amount":"${amount}","currency":"MYR","email":"team@swipego.io","title":"create payment link"}`;
+    const key = below === "" ? tenant.keys.test : apiKey;
+    const { _id } = ok<Link>(await api("POST", `${below}/payment-links`, { key, raw }));
+    const made = await api("GET", `/payment-links/${_id}`, { key: tenant.keys.test });
+    expect(ok<Link>(made).amount).toBe(60_000);
+  }
 });
