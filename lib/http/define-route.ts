@@ -23,7 +23,7 @@ import { authenticate, type Caller } from "./authenticate";
 import { callingMember } from "@/lib/domain/team/members";
 import { ownersNotice } from "@/lib/domain/team/notices";
 import { readBody } from "./body";
-import { ifMatch } from "./if-match";
+import { seenVersionIn } from "./if-match";
 import { frontDoor } from "./front-door";
 import { optionalHeader } from "./optional-header";
 import { problemBody, problemOf } from "./problems";
@@ -263,7 +263,11 @@ export async function validate<E extends Endpoint>(
   }: { ctx: Ctx; params: unknown; body?: unknown; checked?: CheckedBody<unknown> },
   validateAgainstRecords?: ValidateAgainstRecords<E>,
 ) {
-  const errors: FieldErrors = {};
+  if (endpoint.params && !endpoint.params.safeParse(params).success) throw notFound();
+  const { seenVersion, objections } = endpoint.versioned
+    ? seenVersionIn(request, body)
+    : { seenVersion: undefined, objections: {} };
+  const errors: FieldErrors = { ...objections };
   const sound = (result: CheckedBody<unknown>) => {
     if (result.ok) return result.data;
     Object.assign(errors, result.errors);
@@ -271,22 +275,17 @@ export async function validate<E extends Endpoint>(
   };
   const part = (schema: z.ZodType | undefined, value: unknown) =>
     schema && sound(check(schema, value));
-  if (endpoint.params && !endpoint.params.safeParse(params).success) throw notFound();
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
   const given = Object.fromEntries(search);
-  const header = endpoint.versioned ? ifMatch(request) : undefined;
-  const inBody = endpoint.versioned && (body as { version?: unknown } | undefined)?.version;
   const call = {
     params,
     query: part(endpoint.query, given),
     body: checked ? sound(checked) : part(endpoint.body, body),
     headers: request.headers,
     search,
-    seenVersion: header ?? (typeof inBody === "number" ? inBody : undefined),
+    seenVersion,
   };
-  if (header !== undefined && typeof inBody === "number" && inBody !== header)
-    errors.version ??= ["The version and If-Match must match."];
   if (Object.keys(errors).length === 0) return call;
   const partial = {
     ctx,

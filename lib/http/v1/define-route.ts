@@ -12,10 +12,11 @@ import {
 import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { db } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
-import { invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { assertNone, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { mediaType, parseObject, readText } from "../body";
 import { countCall, identify } from "../define-route";
 import { frontDoor } from "../front-door";
+import { seenVersionIn } from "../if-match";
 import { problemOf } from "../problems";
 import { noteRequest, type Seen } from "../request-log";
 import { respond, successBody } from "../respond";
@@ -39,6 +40,8 @@ export type PluginRoute = {
   credentials: readonly PluginCaller["credential"][];
   takesBody?: true;
   money?: true;
+  /** A write that may name the version it is based on, as at `/api`. */
+  versioned?: true;
   /** How the answer of the domain looks here; a stored answer is shown the same way. */
   present?: (data: never) => unknown;
 };
@@ -131,7 +134,7 @@ export function definePluginRoute<T>(
       if (body) caller = await identified();
       const { pathname, search } = new URL(request.url);
       const call = {
-        ctx: caller.ctx,
+        ctx: route.versioned ? basedOn(caller.ctx, request, body?.value) : caller.ctx,
         caller,
         params: ((await context.params) ?? {}) as Record<string, string>,
         body: body?.value ?? {},
@@ -166,6 +169,13 @@ export function definePluginRoute<T>(
       }
     },
   );
+}
+
+/** The context of a write, with the version that it names. Throws 400, and 422 where it names two. */
+function basedOn(ctx: Ctx, request: Request, body: unknown): Ctx {
+  const { seenVersion, objections } = seenVersionIn(request, body);
+  assertNone(objections);
+  return seenVersion === undefined ? ctx : { ...ctx, seenVersion };
 }
 
 /** Validates by a schema of the contract. Throws 422. */

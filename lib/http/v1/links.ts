@@ -1,6 +1,11 @@
 import type { Page } from "@/lib/contract/envelope";
 import { check } from "@/lib/contract/messages";
-import { type PaymentLink, PaymentLinkInput, PaymentLinkQuery } from "@/lib/contract/payment-links";
+import {
+  type PaymentLink,
+  PaymentLinkInput,
+  PaymentLinkQuery,
+  PaymentLinkUpdate,
+} from "@/lib/contract/payment-links";
 import { limits } from "@/lib/contract/values";
 import type { Ctx } from "@/lib/domain/context";
 import { validateAmount } from "@/lib/domain/gateway-connections/amounts";
@@ -21,7 +26,8 @@ export const presentPluginLink = (link: PaymentLink): PluginLink => ({
   amount: Number(decimalAmount(link.amount, link.currency)),
 });
 
-const Fields = PaymentLinkInput.omit({ amount: true });
+const NewFields = PaymentLinkInput.omit({ amount: true });
+const ChangedFields = PaymentLinkUpdate.omit({ amount: true });
 /** The filters of amounts are in minor units, so that they are left out here. */
 const PluginLinkQuery = PaymentLinkQuery.omit({
   amount_min: true,
@@ -53,8 +59,8 @@ export async function linkInput(
   ctx: Ctx,
   body: Record<string, unknown>,
   id?: string,
-): Promise<PaymentLinkInput> {
-  const fields = check(Fields, {
+): Promise<PaymentLinkUpdate> {
+  const fields = check(id === undefined ? NewFields : ChangedFields, {
     ...body,
     title: cut(body.title, limits.title, true),
     phone_no: cut(body.phone_no, limits.phoneNo, true),

@@ -8,7 +8,7 @@ import {
 } from "./define-route";
 import { presentPluginLink } from "./links";
 
-type More = Pick<PluginRoute, "takesBody" | "money">;
+type More = Pick<PluginRoute, "takesBody" | "money" | "versioned">;
 
 /** A route below the hooks of the caller's integration. */
 export const hookRoute = <T>(

@@ -14,10 +14,14 @@ export const PUT = linkRoute(
     await assertOwned(ctx, caller.integration.id, id);
     return update(ctx, id, await linkInput(ctx, body, id));
   },
-  { takesBody: true },
+  { takesBody: true, versioned: true },
 );
-export const DELETE = linkRoute("deletePluginLink", async ({ ctx, caller, params }) => {
-  const id = idIn(params, "payment_link_id");
-  await assertOwned(ctx, caller.integration.id, id);
-  return remove(ctx, id);
-});
+export const DELETE = linkRoute(
+  "deletePluginLink",
+  async ({ ctx, caller, params }) => {
+    const id = idIn(params, "payment_link_id");
+    await assertOwned(ctx, caller.integration.id, id);
+    return remove(ctx, id);
+  },
+  { versioned: true },
+);
