@@ -33,27 +33,43 @@ type Page = { data: Event[]; next_cursor: string | null };
 /** Longer than any transaction is open: an event that commits late is not further behind. */
 const LATE_MS = 10 * 60_000;
 
+/** Events by their times, newest first, page by page. */
+async function* eventPages({ call }: ApiClient, filter: string): AsyncGenerator<Event[]> {
+  const path = `/events?per_page=${PER_PAGE}&${filter}`;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Page = await call<Page>("GET", cursor === "" ? path : `${path}&cursor=${cursor}`);
+    yield page.data;
+    cursor = page.next_cursor;
+  }
+}
+
 /**
- * Where the log is read from: behind an event from so long ago that none can still commit before it; undefined where the log is younger. `listed` has the
- * events that were there when it began and may come again. The log goes by transactions, so its newest event may come before one that commits later.
+ * Where the log is read from: its end; undefined where the log is younger than ten minutes. `listed` has the events that were there when it began and may
+ * come again. The log goes by transactions: an event that is there already may come behind one that commits later.
  */
-async function startOf({ call }: ApiClient): Promise<{ after?: string; listed: Set<string> }> {
+async function startOf(
+  client: ApiClient,
+  stopping: AbortSignal,
+): Promise<{ after?: string; listed: Set<string> }> {
   const since = Date.now() - LATE_MS;
   const moment = new Date(since).toISOString();
   const listed = new Set<string>();
-  const recent = `/events?per_page=${PER_PAGE}&created_from=${moment}`;
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Page = await call<Page>(
-      "GET",
-      cursor === "" ? recent : `${recent}&cursor=${cursor}`,
-    );
-    for (const { _id } of page.data) listed.add(_id);
-    cursor = page.next_cursor;
+  let after: string | undefined;
+  for await (const page of eventPages(client, `created_to=${moment}`)) {
+    for (const { _id } of page) listed.add(_id);
+    // By its id: a test clock may have made its event's time another one.
+    after = page.find(({ _id }) => Number.parseInt(_id.slice(0, 8), 16) * 1_000 < since)?._id;
+    if (after !== undefined) break;
   }
-  const { data } = await call<Page>("GET", `/events?per_page=${PER_PAGE}&created_to=${moment}`);
-  for (const { _id } of data) listed.add(_id);
-  // By its id: a test clock may have made its event's time another one.
-  const after = data.find(({ _id }) => Number.parseInt(_id.slice(0, 8), 16) * 1_000 < since)?._id;
+  // Events of a test clock in the past may come behind the newest event.
+  for (let isEnd = after === undefined; !isEnd && !stopping.aborted; ) {
+    const path = `/events?per_page=${PER_PAGE}&after=${after}`;
+    const found = await nextPage(client, path, stopping);
+    after = found.at(-1)?._id ?? after;
+    isEnd = found.length < PER_PAGE;
+  }
+  for await (const page of eventPages(client, `created_from=${moment}`))
+    for (const { _id } of page) listed.add(_id);
   return { ...(after === undefined ? {} : { after }), listed };
 }
 
@@ -69,7 +85,7 @@ export async function forwardEvents(
   pollMs: number,
 ): Promise<void> {
   const webhook = new Webhook(secret);
-  const start = await startOf(client);
+  const start = await startOf(client, stopping);
   const seen = start.listed;
   let { after } = start;
   print(`Signing secret: ${secret}`);

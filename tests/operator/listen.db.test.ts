@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closePool, withTransaction } from "@/db/client";
+import type { Ctx } from "@/lib/domain/context";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { newId } from "@/lib/kernel/ids";
@@ -67,16 +68,18 @@ test("listen forwards a triggered payment, signed and as the log has it, and not
   expect(printed.join("")).toContain(`payment_link.paid  ${event._id}  200`);
 });
 
+const newPackage = (ctx: Ctx, name: string) =>
+  createPackage(ctx, {
+    name,
+    amount: 1_250,
+    currency: "MYR",
+    frequency: "yearly",
+    date_charge_start: "2999-01-31",
+  });
+
 test("an event that commits after the start is forwarded, although its transaction is older than the newest event", async () => {
   const { ctx, keys } = await newTenant();
-  const named = (name: string) =>
-    createPackage(ctx.test, {
-      name,
-      amount: 1_250,
-      currency: "MYR",
-      frequency: "yearly",
-      date_charge_start: "2999-01-31",
-    });
+  const named = (name: string) => newPackage(ctx.test, name);
   const sample = await named("sample");
   const written = Promise.withResolvers<void>();
   const kept = Promise.withResolvers<void>();
@@ -97,6 +100,35 @@ test("an event that commits after the start is forwarded, although its transacti
   await expect.poll(names, { timeout: 60_000 }).toContain("last");
   await stop();
   expect(names().sort()).toEqual(["last", "late"]);
+});
+
+/** Writes events of an hour ago at the time of a test clock, if one is given. */
+async function writtenBefore(ctx: Ctx, count: number, now?: string): Promise<void> {
+  const sample = await newPackage(ctx, "sample");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+  try {
+    const at = { ...ctx, now: now ?? new Date().toISOString() };
+    await withTransaction(async (tx) => {
+      for (let left = count; left > 0; left--) {
+        const data = { ...sample, _id: newId() };
+        await insertEvent(at, tx, { type: "package.created", objectId: data._id, data });
+      }
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test("events of a test clock in the past that end the log are not forwarded as new", async () => {
+  const { ctx, keys } = await newTenant();
+  await writtenBefore(ctx.test, 1);
+  await writtenBefore(ctx.test, 110, "2024-01-31T00:00:00Z");
+  const { client, receiver, secret, stop } = await listening(keys.test);
+  const event = await triggerEvent(client, "package.created", 20);
+  const ids = () => receiver.received.map((one) => verified(secret, one)._id);
+  await expect.poll(ids, { timeout: 60_000 }).toContain(event._id);
+  await stop();
+  expect(ids()).toEqual([event._id]);
 });
 
 test("an event that the program refuses is printed with its answer, and the next ones still come", async () => {
