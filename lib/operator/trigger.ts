@@ -102,6 +102,8 @@ export const scenarios: Partial<Record<Event["type"], Scenario>> = {
 
 const WAIT_ROUNDS = 60;
 const POLL_MS = 500;
+/** The clocks of this machine and of the install may be so far apart. */
+const NEAR_MS = 60 * 60_000;
 
 /** Makes an event happen in test mode and prints it. Throws where it does not happen within half a minute. */
 export async function triggerEvent(
@@ -112,13 +114,15 @@ export async function triggerEvent(
   const scenario = Object.hasOwn(scenarios, type) ? scenarios[type as Event["type"]] : undefined;
   if (!scenario)
     throw new UsageError(`name one of these events: ${Object.keys(scenarios).join(", ")}`);
-  const newest = async () =>
-    (await client.call<{ data: Event[] }>("GET", `/events?per_page=1&type=${type}`)).data[0];
-  const before = (await newest())?._id;
+  // Of about now: an event of a test clock in the future is listed before all others.
+  const [from, to] = [-NEAR_MS, NEAR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
+  const path = `/events?per_page=100&type=${type}&created_from=${from}&created_to=${to}`;
+  const near = async () => (await client.call<{ data: Event[] }>("GET", path)).data;
+  const before = new Set((await near()).map(({ _id }) => _id));
   await scenario(client);
   for (let round = 0; round < WAIT_ROUNDS; round++) {
-    const event = await newest();
-    if (event && event._id !== before) return event;
+    const event = (await near()).find(({ _id }) => !before.has(_id));
+    if (event) return event;
     await sleep(pollMs);
   }
   throw new Refusal(`${type} did not happen: does the worker run?`);

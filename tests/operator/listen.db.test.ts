@@ -131,6 +131,13 @@ test("events of a test clock in the past that end the log are not forwarded as n
   expect(ids()).toEqual([event._id]);
 });
 
+test("an event that is triggered is found although a test clock has made later ones", async () => {
+  const { ctx, keys } = await newTenant();
+  await writtenBefore(ctx.test, 1, "2999-01-31T00:00:00Z");
+  const event = await triggerEvent(apiClient(keys.test, served.origin), "package.created", 20);
+  expect(event).toMatchObject({ data: { name: "Triggered package" } });
+});
+
 test("an event that the program refuses is printed with its answer, and the next ones still come", async () => {
   const { keys } = await newTenant();
   const { client, receiver, printed, stop } = await listening(keys.test);
