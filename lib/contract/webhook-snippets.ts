@@ -22,11 +22,20 @@ function isGenuine(headers, body) {
   return signed && Math.abs(Date.now() / 1000 - timestamp) <= 300;
 }
 
-createServer(async (request, response) => {
-  // The body as it came: parsed and written again it is another one.
+/** The body as it came: parsed and written again it is another one. */
+async function bodyOf(request) {
   const parts = [];
-  for await (const part of request) parts.push(part);
-  const body = Buffer.concat(parts);
+  let size = 0;
+  for await (const part of request) {
+    size += part.length;
+    if (size > 1 << 20) throw new Error("the body is larger than 1 MiB");
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function take(request, response) {
+  const body = await bodyOf(request);
   if (!isGenuine(request.headers, body)) {
     response.writeHead(400).end();
     return;
@@ -35,6 +44,14 @@ createServer(async (request, response) => {
   const event = JSON.parse(body);
   console.log(event._id, event.type);
   response.writeHead(204).end();
+}
+
+createServer((request, response) => {
+  // A sender that breaks off must not end the program.
+  take(request, response).catch((error) => {
+    console.error(error.message);
+    response.destroy();
+  });
 }).listen(8080);`,
   php: `<?php
 // The body as it came: parsed and written again it is another one.
