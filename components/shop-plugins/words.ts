@@ -53,6 +53,7 @@ export function stepsOf(plugin: ShopPlugin): readonly string[] {
       return [
         "Send the password to POST auth/sign-in with any e-mail address, and read the keys from GET approved-businesses.",
         "Create payment links with the API key. Amounts are in major units.",
+        "Answer a callback with a status from 200 to 299: it then counts as delivered.",
       ];
     default:
       return [signIn, keys, webhook];

@@ -38,6 +38,21 @@ test.each([
   expect(decide(said(words), 1, "givewp")).toEqual({ status: "refused", seconds: null });
 });
 
+test.each([
+  ["OK", 200],
+  ["", 200],
+  [null, 204],
+])(
+  "another program, of which no words are known, has taken what it answers with %j (%i)",
+  (words, status) => {
+    expect(decide(said(words, status), 1, "other")).toEqual({ status: "delivered", seconds: null });
+  },
+);
+
+test("another program that repeats a plugin's words of refusal has refused the callback", () => {
+  expect(decide(said("Hash mismatch."), 1, "other")).toEqual({ status: "refused", seconds: null });
+});
+
 test.each([200, 500])(
   "a %i that says the webhook was processed before ends the attempts: each would mail the buyer",
   (status) => {

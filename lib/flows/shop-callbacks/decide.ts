@@ -10,8 +10,7 @@ const SUCCESS = [
   "Payje IPN webhook success",
   "Callback processed successfully",
 ];
-/** GiveWP says nothing when it has taken the callback: WordPress then answers with a page of the shop. */
-const REFUSALS_OF_GIVEWP = [
+const REFUSALS = [
   "Swipe IPN webhook failed",
   "Hash mismatch",
   "Missing API signature key",
@@ -20,7 +19,10 @@ const REFUSALS_OF_GIVEWP = [
 /** Gravity Forms says this when it has taken the callback before. Every further attempt would mail the buyer again. */
 const TAKEN = /already been processed/i;
 
-/** What a shop's answer means. `attempts` counts the attempt that has just ended. Shops answer 200 for anything, so that their words decide. */
+/** They have taken a callback unless they say a refusal. GiveWP answers with a page of the shop; what another program says is not known. */
+const WITHOUT_WORDS: readonly CallbackTarget["plugin"][] = ["givewp", "other"];
+
+/** What a shop's answer means. `attempts` counts the attempt that has just ended. Plugins answer 200 for anything, so that their words decide. */
 export function decide(
   { status, error, response }: Pick<Answer, "status" | "error" | "response">,
   attempts: number,
@@ -30,7 +32,7 @@ export function decide(
   if (TAKEN.test(words)) return { status: "delivered", seconds: null };
   if (status !== null && error === null) {
     const says = (texts: readonly string[]) => texts.some((text) => words.includes(text));
-    const taken = says(SUCCESS) || (plugin === "givewp" && !says(REFUSALS_OF_GIVEWP));
+    const taken = says(SUCCESS) || (WITHOUT_WORDS.includes(plugin) && !says(REFUSALS));
     return { status: taken ? "delivered" : "refused", seconds: null };
   }
   const seconds = attempts < integrationLimits.attempts ? RETRY_SECONDS[attempts - 1] : undefined;
