@@ -23,10 +23,11 @@ export type Claim = {
   secret: boolean;
 };
 
-/** What the audit log shall say of a call by staff; verbs may add to `details`, never a secret. */
+/** What the audit log shall say of a call by staff or the operator; verbs may add to `details`, never a secret. */
 export type AuditContext = {
   readonly action: string;
-  readonly address: string;
+  /** Of the caller; null for a command of the operator. */
+  readonly address: string | null;
   readonly details: Record<string, unknown>;
   /**
    * Holds the membership of the caller until the transaction ends. Throws 403 where their role no longer allows the call. Absent where more

@@ -73,7 +73,7 @@ export async function holdCaller({ audit }: Ctx, tx: Tx): Promise<void> {
   if (audit && !audit.written) await audit.hold?.(tx);
 }
 
-/** Writes the entry of a call by staff, once, with what the call answers. Others' calls leave none. */
+/** Writes the entry of a call by staff or the operator, once, with what the call answers. Others' calls leave none. */
 export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void> {
   const { audit } = ctx;
   if (!audit || audit.written) return;

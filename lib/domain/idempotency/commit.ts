@@ -4,7 +4,7 @@ import type { Ctx } from "../context";
 import { settleClaim } from "./claim";
 
 /**
- * One transaction for a change: what `body` answers is the call's `data`, kept for replays and, of staff, in the audit log in the same
+ * One transaction for a change: what `body` answers is the call's `data`, kept for replays and, of staff and the operator, in the audit log in the same
  * commit. Throws 403 where staff may no longer make the call.
  */
 export const commit = <T>(ctx: Ctx, body: (tx: Tx) => Promise<T>): Promise<T> =>

@@ -3,7 +3,7 @@ import type { ConnectionRow } from "@/lib/domain/gateway-connections/rows";
 type Row = Pick<ConnectionRow, "id" | "account" | "enabled">;
 
 export type Connect =
-  /** Another account is connected in this mode. */
+  /** An account is connected in this mode. */
   | { kind: "refuse" }
   /** This account was connected before: its connection is used again, under the same callback address. */
   | { kind: "reconnect"; id: string }

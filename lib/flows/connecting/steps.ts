@@ -169,7 +169,7 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   const checked = await accepted(ctx, gateway, input.secret_key, account);
   const refuse = () =>
     conflict(
-      `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,
+      `This mode has a ${gateway.title} account already: replace its key, or revoke it first.`,
     );
   // The callback address holds the connection's id, and the gateway is not called within a transaction.
   const before = decideConnect(await connectionsTo(ctx, db, gateway.name), checked.account);
