@@ -1,10 +1,8 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
-import { db } from "@/db/client";
-import { securityNotice } from "@/lib/domain/accounts/notices";
 import { AccountEmail } from "@/lib/contract/fields";
 import { inviteFounder } from "@/lib/domain/team/sign-up";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { env } from "@/lib/env";
 import { Problem } from "@/lib/kernel/problem";
 import { note, print, UsageError } from "./usage";
@@ -31,14 +29,6 @@ export async function userReset(args: string[]): Promise<void> {
       throw error instanceof Problem && error.status === 404
         ? new Refusal(`no account has the address ${email}`)
         : error;
-    });
-    await securityNotice(db, {
-      recipient: email,
-      action: secondFactors ? "second_factor_reset" : "operator_reset",
-      person: "The operator",
-      businessName: null,
-      mode: null,
-      clientAddress: null,
     });
     note(
       `new password of ${email}; all their sessions have ended${secondFactors ? ", second factor and passkeys are gone" : ""}`,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import * as auditRoute from "@/app/api/audit-log/route";
 import type { AuditEntry } from "@/lib/contract/business";
 import { countTry } from "@/lib/domain/accounts/sign-in-tries";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
 import { backgroundDone } from "@/lib/kernel/background";

@@ -197,6 +197,18 @@ test("a person's password is replaced and printed", async () => {
   await expect(kutip("user:reset", someEmail())).rejects.toMatchObject({ name: "Refusal" });
 });
 
+test("a password is kept where the person cannot be mailed about its end", async () => {
+  const { email } = await somePerson();
+  await db.execute(
+    sql.raw(`create function unmailed() returns trigger language plpgsql as
+        $$ begin raise exception 'no mail'; end $$;
+      create trigger unmailed before insert on mails for each row
+        when (new.recipient = '${email}') execute function unmailed()`),
+  );
+  await expect(kutip("user:reset", email)).rejects.toThrow();
+  expect((await signIn(email)).status).toBe(200);
+});
+
 test("a lost second factor is reset by command, and the person is mailed", async () => {
   const { email, cookie } = await somePerson();
   const body = { password: "correct horse battery" };

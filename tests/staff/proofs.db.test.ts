@@ -4,7 +4,7 @@ import * as meRoute from "@/app/api/me/route";
 import * as sessionsRoute from "@/app/api/me/sessions/route";
 import { db, pool } from "@/db/client";
 import { sessions, verifications } from "@/db/schema/auth";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newAuthenticator } from "./authenticator";
 import { mailedToken } from "./office";

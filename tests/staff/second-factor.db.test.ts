@@ -4,7 +4,7 @@ import * as auditRoute from "@/app/api/audit-log/route";
 import * as meRoute from "@/app/api/me/route";
 import { db } from "@/db/client";
 import { twoFactors } from "@/db/schema/auth";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
 import { backgroundDone } from "@/lib/kernel/background";
 import {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as packagesRoute from "@/app/api/packages/route";
 import { db } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
 import {
   as,

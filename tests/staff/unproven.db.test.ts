@@ -9,7 +9,7 @@ import { db, pool } from "@/db/client";
 import { passkeys, twoFactors } from "@/db/schema/auth";
 import { auditEntries } from "@/db/schema/team";
 import { addMember } from "@/lib/domain/users/create";
-import { resetPassword } from "@/lib/domain/users/reset-password";
+import { resetPassword } from "@/lib/domain/accounts/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
 import { dataOf, mailedToken } from "./office";
 import {
