@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { env, provideEnv } from "@/lib/env";
 import { Child, startAhead, type Watch } from "@/lib/supervisor/children";
+import { haveStarted } from "@/lib/supervisor/started";
 
 vi.mock(import("node:child_process"), { spy: true });
 const actual = await vi.importActual<typeof import("node:child_process")>("node:child_process");
@@ -168,4 +172,54 @@ test("one that ended while it waited is started anew, with all settings", async 
   web.start(ahead);
   await expect.poll(settings).toBe(JSON.stringify(["postgres://after/", null]));
   expect(said).toEqual([]);
+});
+
+describe("an install", () => {
+  const before = { HOST: env.HOST, PORT: String(env.PORT) };
+  const asked: string[] = [];
+  /** A web process that serves while work is late. */
+  const web = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    response.writeHead(url === "/api/health" ? 503 : 200).end();
+  });
+  beforeEach(async () => {
+    asked.length = 0;
+    await new Promise<void>((resolve) => void web.listen(0, "127.0.0.1", resolve));
+    const { port } = web.address() as AddressInfo;
+    provideEnv({ HOST: "127.0.0.1", PORT: String(port) });
+  });
+  afterEach(async () => {
+    provideEnv(before);
+    await new Promise((resolve) => web.close(resolve));
+  });
+  const never = new AbortController().signal;
+
+  test("has started where it serves and its worker answers, also while work is late", async () => {
+    let isSeen = false;
+    const worker = start(async () => isSeen, 3_600_000);
+    const starting = haveStarted([worker], never);
+    await expect.poll(() => asked.length).toBeGreaterThan(2);
+    isSeen = true;
+    expect(await starting).toBe(true);
+    expect(said).toEqual([]);
+  });
+
+  test("has not where a process ends again and again, or a signal stops it before", async () => {
+    const stopped = new AbortController();
+    const starting = haveStarted([start(async () => false, 3_600_000)], stopped.signal);
+    stopped.abort();
+    expect(await starting).toBe(false);
+    await child?.stop(100);
+    expect(await haveStarted([start(async () => false)], never)).toBe(false);
+  }, 20_000);
+
+  test("starts a process again however often it ends, once all have started", async () => {
+    let answers = true;
+    const worker = start(async () => answers);
+    expect(await haveStarted([worker], never)).toBe(true);
+    answers = false;
+    await expect.poll(() => worker.failures, { timeout: 20_000 }).toBe(3);
+    answers = true;
+    await expect.poll(() => worker.answers(), { timeout: 20_000 }).toBe(true);
+  }, 30_000);
 });

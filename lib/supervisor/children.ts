@@ -37,6 +37,8 @@ export type Watch = {
   startMs?: number;
 };
 
+const asked = ({ answers }: Watch, id: string): Promise<boolean> => answers(id).catch(() => false);
+
 /** A process that runs, with the id that its watch asks by. */
 export type Running = { child: ChildProcess; id: string };
 
@@ -86,7 +88,7 @@ const isAlive = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
 
 /** A process of the install. It is restarted when it ends unasked, after a pause that grows while it keeps failing. */
 export class Child {
-  #process: ChildProcess | undefined;
+  #running: Running | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopping = false;
   /** How often in a row it ended within ten seconds. */
@@ -99,7 +101,13 @@ export class Child {
   ) {}
 
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#running?.child.pid;
+  }
+
+  /** Whether it runs and answers; one that is not watched is not asked. */
+  async answers(): Promise<boolean> {
+    const running = this.#running;
+    return running !== undefined && (!this.watch || (await asked(this.watch, running.id)));
   }
 
   /** Starts the process, or lets the one go on that was started ahead. */
@@ -107,7 +115,7 @@ export class Child {
     const began = performance.now();
     let silent = false;
     const ended = (reason: string) => {
-      this.#process = undefined;
+      this.#running = undefined;
       isUp.set({ child: this.command.name }, 0);
       if (this.#stopping) return;
       // One that hangs each time may have lived for long.
@@ -126,13 +134,13 @@ export class Child {
       ended(`cannot be started (${(error as Error).message})`);
       return;
     }
-    const { child, id } = running;
+    const { child } = running;
     waiting?.child.send(givenTexts(LATER), () => undefined);
-    this.#process = child;
+    this.#running = running;
     starts.inc({ child: this.command.name });
     isUp.set({ child: this.command.name }, 1);
     if (this.watch)
-      void this.#endWhenSilent(this.watch, child, id, () => {
+      void this.#endWhenSilent(this.watch, running, () => {
         silent = true;
       });
     child.on("error", ({ message }) => {
@@ -143,33 +151,29 @@ export class Child {
     child.once("exit", (code, signal) => ended(`ended (${signal ?? `code ${code}`})`));
   }
 
-  async #endWhenSilent(
-    { answers, everyMs = 5_000, misses = 4, startMs = 120_000 }: Watch,
-    child: ChildProcess,
-    id: string,
-    ending: () => void,
-  ): Promise<void> {
+  async #endWhenSilent(watch: Watch, running: Running, ending: () => void): Promise<void> {
+    const { everyMs = 5_000, misses = 4, startMs = 120_000 } = watch;
     const began = performance.now();
     let answered = false;
     for (let missed = 0; missed < misses; ) {
       await pause(everyMs, undefined, { ref: false });
-      if (this.#process !== child || this.#stopping) return;
-      if (await answers(id).catch(() => false)) {
+      if (this.#running !== running || this.#stopping) return;
+      if (await asked(watch, running.id)) {
         answered = true;
         missed = 0;
       } else if (answered || performance.now() - began > startMs) missed++;
     }
-    if (this.#process !== child || this.#stopping) return;
+    if (this.#running !== running || this.#stopping) return;
     this.say(`${this.command.name} lives but does not answer, ending it`);
     ending();
-    child.kill("SIGKILL");
+    running.child.kill("SIGKILL");
   }
 
   /** Asks it to finish its work; kills it after `graceMs`. Resolves when it is gone. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    const child = this.#process;
+    const child = this.#running?.child;
     if (child?.pid === undefined) return;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const killer = setTimeout(() => child.kill("SIGKILL"), graceMs);

@@ -1,5 +1,4 @@
-import { get, type Server } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Server } from "node:http";
 import type pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { stopCluster } from "@/db/embedded/cluster";
@@ -17,10 +16,10 @@ import { Preparation, type Prepared, type Wishes } from "./preparation";
 import { isNew, isPrepared } from "./prepared";
 import { removeAddressFile, writeAddressFile } from "./running";
 import { followSecretFile, isSecretOf } from "./secret-file";
+import { haveStarted, responds } from "./started";
 import { SupervisorLock } from "./supervisor-lock";
 
 const DRAIN_MS = 30_000;
-const PATIENCE = 3;
 
 type Options = Wishes & { dev: boolean };
 
@@ -73,8 +72,12 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
       if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
       writeAddressFile(install.places.running, env.BASE_URL);
       for (const [at, child] of children.entries()) child.start(at === 0 ? ahead : undefined);
-      if (await healthy(children, signalled)) printBanner(install, prepared);
-      else if (!signalled.aborted)
+      if (await haveStarted(children, signalled)) {
+        printBanner(install, prepared);
+        const isWell = dev || (await responds("/api/health"));
+        if (!isWell && !signalled.aborted)
+          say("not all is well: npm run -s kutip -- doctor says what is down or late");
+      } else if (!signalled.aborted)
         throw new Refusal("the web or the worker process does not start; its output is above");
       await until(signalled);
       say("stopping");
@@ -142,7 +145,6 @@ async function measure({ places }: Install, signalled: AbortSignal): Promise<Ser
   return serveMetrics("supervisor", () => signalled.aborted);
 }
 
-const ASK_LIMIT_MS = 5_000;
 const WORKER_SILENT_SECONDS = 60;
 
 /** The web process is asked whether it answers, the worker by its heartbeat; a database that is away says nothing about it. */
@@ -155,38 +157,6 @@ const watchesOn = (connection: pg.Pool): Watches => ({
     },
   },
 });
-
-function responds(address: string): Promise<boolean> {
-  const host =
-    env.HOST === "0.0.0.0"
-      ? "127.0.0.1"
-      : env.HOST === "::"
-        ? "[::1]"
-        : env.HOST.includes(":")
-          ? `[${env.HOST}]`
-          : env.HOST;
-  // Not fetch, which takes 6 MB of this process.
-  return new Promise((resolve) => {
-    const request = get(
-      `http://${host}:${env.PORT}${address}`,
-      { timeout: ASK_LIMIT_MS },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode === 200);
-      },
-    );
-    request.on("timeout", () => request.destroy());
-    request.on("error", () => resolve(false));
-  });
-}
-
-async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
-  while (!signalled.aborted && children.every((child) => child.failures < PATIENCE)) {
-    if (await responds("/api/health")) return true;
-    await pause(50);
-  }
-  return false;
-}
 
 function printBanner(install: Install, { demo, setup }: Prepared): void {
   const lines = [
