@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { db, pool } from "./client";
+import { db, type Executor, pool } from "./client";
 
 // Transactions of other databases of the server count too where a snapshot is concerned, but they cannot write events of this one.
 // A running transaction that is found nowhere is just ending, or being prepared: it counts.
@@ -18,9 +18,9 @@ const running = sql.raw(`pg_snapshot_xip(pg_current_snapshot()) as running(xid)
  */
 export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_xmax(pg_current_snapshot())) from ${running})`;
 
-/** An id that is above those of all transactions that write by now. */
-export async function newTransactionId(): Promise<string> {
-  const { rows } = await db.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
+/** An id that is above those of all transactions that have one by now; within a transaction its own, which it otherwise gets with its first write. */
+export async function newTransactionId(on: Executor = db): Promise<string> {
+  const { rows } = await on.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
   return rows[0]?.id ?? "0";
 }
 

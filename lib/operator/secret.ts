@@ -21,7 +21,7 @@ const FOLLOW_MS = 15_000;
 const SETTLE_MS = 20_000;
 const POLL_MS = 500;
 
-/** `olderMs`: for transactions that may have sealed with the old secret. An erasure is one long statement. */
+/** `olderMs`: for transactions that may have sealed with the old secret. An erasure is one long statement, and takes its id before it seals. */
 type Waits = { followMs: number; settleMs: number; olderMs: number; pollMs: number };
 
 /** Replaces the install's secret while it runs, and seals everything anew. */
@@ -109,7 +109,7 @@ async function resealUntilDone(
   }
 }
 
-/** Waits for the end of transactions that were open when the last process began to seal with the new secret. Throws a Refusal when that takes too long. */
+/** Waits for the end of transactions that had an id when the last process began to seal with the new secret. Throws a Refusal when that takes too long. */
 async function waitForOlder(since: string, limitMs: number, pollMs: number): Promise<void> {
   const haveEnded = () => haveEndedBelow(since);
   if (await haveEnded()) return;

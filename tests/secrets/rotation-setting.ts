@@ -8,7 +8,7 @@ import { migrateDatabase } from "@/db/migrate";
 import { writeProcess } from "@/db/processes";
 import { SEALED_COLUMNS } from "@/db/sealed-columns";
 import { create as connectPlugin } from "@/lib/domain/integrations/manage";
-import { insertMail } from "@/lib/domain/mails/rows";
+import { insertMail, type NewMail } from "@/lib/domain/mails/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { env, provideEnv } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
@@ -136,11 +136,12 @@ export async function fullOffice(): Promise<Office> {
 }
 
 /** A mail with this text. */
-export async function someMail(text: string): Promise<string> {
+export async function someMail(text: string, more: Partial<NewMail> = {}): Promise<string> {
   const id = newId();
   const mail = { id, businessId: 0, mode: null, kind: "test", cause: id, objectId: null };
   const texts = { html: seal(text, "mail"), text: seal(text, "mail") };
-  await insertMail(db, { ...mail, recipient: "ana@example.com", subject: "Pay", ...texts });
+  const to = { recipient: "ana@example.com", subject: "Pay" };
+  await insertMail(db, { ...mail, ...to, ...texts, ...more });
   return id;
 }
 

@@ -1,5 +1,6 @@
 import { notifyChange } from "@/db/changes";
 import { longWork, withTransaction } from "@/db/client";
+import { newTransactionId } from "@/db/event-horizon";
 import { databaseNow } from "@/db/now";
 import { sealedTogetherKey } from "@/db/setting-keys";
 import { readSetting } from "@/db/settings";
@@ -205,6 +206,8 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
     // All events of the business are looked through.
     const erased = await longWork(() =>
       withTransaction(async (tx) => {
+        // A rotation of the secret waits for transactions that have an id. This one seals long before it may write anything.
+        await newTransactionId(tx);
         await holdCaller(ctx, tx);
         await lockRecords(tx, ctx.businessId, email);
         await audit?.notify?.(tx, audit);
