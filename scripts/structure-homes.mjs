@@ -102,8 +102,10 @@ export const JOINS = {
   ],
   "lib/domain/payers/erasure-rows.ts": [
     "auditEntries",
+    "businesses",
     "customers",
     "invitations",
+    "mails",
     "memberships",
     "paymentLinks",
     "payments",

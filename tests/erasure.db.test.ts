@@ -20,6 +20,8 @@ import { Problem } from "@/lib/kernel/problem";
 import {
   data,
   keyCall,
+  link,
+  mailed,
   newLink,
   newOffice,
   type Office,
@@ -313,6 +315,23 @@ describe("erasing is refused, and changes nothing,", () => {
     const office = await newOffice();
     expect((await keyCall(office, "POST", "/payers/erase", { email: payer() })).status).toBe(403);
   });
+});
+
+test.each([
+  ["mails", "payer_keys"],
+  ["events", "mails"],
+])("a payer whom %s alone still name is found, and erased", async (_, without) => {
+  const office = await newOffice();
+  const email = payer();
+  const { businessId } = office;
+  const id = await newLink(office, { email, send_email: true });
+  await mailed(id, 1);
+  data(await keyCall(office, "PUT", `/payment-links/${id}`, link({ email: payer() })));
+  for (const table of [sql`customers`, sql.raw(without)])
+    await db.execute(sql`delete from ${table} where business_id = ${businessId}`);
+  expect(await unscopedBusinessesOf(email.toUpperCase())).toEqual([businessId]);
+  await erasePayer(office.shop.ctx, email);
+  expect(await unscopedBusinessesOf(email)).toEqual([]);
 });
 
 test("a run that broke off at the gateway is continued by the next one", async () => {

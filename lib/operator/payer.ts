@@ -35,7 +35,7 @@ export async function payerErase(args: string[]): Promise<number> {
       business === undefined ? await unscopedBusinessesOf(email.data) : [Number(business)];
     if (business !== undefined && !(await findBusiness(Number(business))))
       throw new Refusal(`there is no business ${business}`);
-    if (businesses.length === 0) print("No business has records of this payer.");
+    if (businesses.length === 0) print("No business has records, mails or events of this payer.");
     let refused = false;
     for (const businessId of businesses) {
       const ctx = systemCtx({ businessId, mode: "live" }, { kind: "operator" }, newRequestId());

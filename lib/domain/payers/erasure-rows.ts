@@ -2,11 +2,13 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import type { Actor } from "@/db/columns";
 import { customers } from "@/db/schema/customers";
+import { mails } from "@/db/schema/mails";
+import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { auditEntries, invitations } from "@/db/schema/team";
 import { users } from "@/db/schema/auth";
-import { memberships } from "@/db/schema/businesses";
+import { businesses, memberships } from "@/db/schema/businesses";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
@@ -135,7 +137,11 @@ async function isStaff(businessId: number, address: string): Promise<boolean> {
   return rows[0]?.staff ?? false;
 }
 
-/** Businesses in which a payer with this address has records. */
+/** `payerDigest` in the database, for many businesses. */
+const digestOf = (businessId: SQL, address: string): SQL =>
+  sql`left(encode(sha256(convert_to('payer ' || ${businessId} || ' ' || ${address}::text, 'UTF8')), 'hex'), 24)`;
+
+/** Businesses in which a payer with this address has records, or mails and events of records that had the address before. */
 export async function unscopedBusinessesOf(email: string): Promise<number[]> {
   const address = normalAddress(email);
   const { rows } = await db.execute<{ id: number }>(sql`
@@ -143,6 +149,8 @@ export async function unscopedBusinessesOf(email: string): Promise<number[]> {
     union select business_id from ${subscriptions} where lower(email) = ${address}
     union select business_id from ${tokenizations} where lower(email) = ${address}
     union select business_id from ${customers} where lower(email) = ${address}
+    union select b.id from ${businesses} b join ${mails} m on m.business_id = b.id and lower(m.recipient) = ${address}
+    union select b.id from ${businesses} b join ${payerKeys} k on k.business_id = b.id and k.payer = ${digestOf(sql`b.id`, address)}
     order by 1`);
   return rows.map(({ id }) => id);
 }
