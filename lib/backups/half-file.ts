@@ -1,4 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import path from "node:path";
 
-/** Where a file is written until it is complete. Two commands that write one file at once each have their own. */
-export const halfOf = (file: string): string => `${file}.${randomBytes(4).toString("hex")}.part`;
+/** Where a file is written until it is complete, with the number of this process. Two commands that write one file at once each have their own. */
+export const halfOf = (file: string): string =>
+  `${file}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
+
+/** The halves of a file that are there. Those of earlier versions do not name their process. */
+export function halvesOf(file: string): { half: string; owner: number | undefined }[] {
+  const { dir, base } = path.parse(file);
+  return readdirSync(dir).flatMap((name) => {
+    const [, rest] = name.startsWith(`${base}.`)
+      ? (/^((?:\d+-)?[0-9a-f]{8})\.part$/.exec(name.slice(base.length + 1)) ?? [])
+      : [];
+    if (rest === undefined) return [];
+    const owner = rest.includes("-") ? Number.parseInt(rest, 10) : undefined;
+    return [{ half: path.join(dir, name), owner }];
+  });
+}

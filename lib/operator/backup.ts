@@ -6,8 +6,9 @@ import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { callerFolder, env } from "@/lib/env";
 import { closeInstall } from "@/lib/supervisor/install";
-import { openDatabase } from "@/lib/supervisor/open-database";
+import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { finishUpgrade } from "./finish-upgrade";
+import { withoutHalves } from "./leftovers";
 import { logicalBackup, logicalRestore } from "./logical";
 import { physicalBackup } from "./physical-backup";
 import { physicalRestore } from "./physical-restore";
@@ -22,7 +23,7 @@ export async function backup(args: string[]): Promise<void> {
     throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
   if (!existsSync(path.dirname(file)))
     throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
-  await withInstall(async ({ embedded, places }) => {
+  const copy = async ({ embedded, places }: Install) => {
     const { secret } = embedded ? await physicalBackup(places, file) : await logicalBackup(file);
     print(`${file} written, ${Math.ceil(statSync(file).size / 1024)} KiB.`);
     note(
@@ -30,7 +31,8 @@ export async function backup(args: string[]): Promise<void> {
         ? "it holds the install's secret: keep it where only you can read it"
         : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere",
     );
-  }, "keep");
+  };
+  await withoutHalves(file, () => withInstall(copy, "keep"));
 }
 
 /** Puts a backup in place and checks it. */

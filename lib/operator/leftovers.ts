@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { stopCluster } from "@/db/embedded/cluster";
+import { halvesOf } from "@/lib/backups/half-file";
 import { note } from "./usage";
 
-// A restored copy is not encrypted: none may stay behind, however its command ended.
+// Restored copies, and most files that are half written, are not encrypted: none may stay behind, however its command ended.
 
 /** Removes copies in `parent`, with their servers, that commands of an earlier process left. A folder is named by `prefix` and the number of its process. */
 export function removeLeftFolders(parent: string, prefix: string): void {
@@ -12,7 +13,7 @@ export function removeLeftFolders(parent: string, prefix: string): void {
       ? (/^(\d+)(?:-|$)/.exec(name.slice(prefix.length)) ?? [])
       : [];
     const folder = path.join(parent, name);
-    if (owner === undefined || isOther(Number(owner)) || !isOurs(folder)) continue;
+    if (owner === undefined || isOther(Number(owner)) || !isOurs(folder, "isDirectory")) continue;
     try {
       stopCluster(folder);
       rmSync(folder, { recursive: true, force: true });
@@ -36,7 +37,23 @@ export function removeOnSignal(remove: () => Promise<void> | void): () => void {
   };
 }
 
-/** Whether another process with this number runs. This one has made no copy yet. */
+/** Runs what writes a file by way of a half, which goes also where a signal ends this process. Halves of commands that were killed go first. */
+export async function withoutHalves<T>(file: string, body: () => Promise<T>): Promise<T> {
+  const remove = () => {
+    for (const { half, owner } of halvesOf(file))
+      if ((owner === undefined || !isOther(owner)) && isOurs(half, "isFile"))
+        rmSync(half, { force: true });
+  };
+  remove();
+  const ignoreSignals = removeOnSignal(remove);
+  try {
+    return await body();
+  } finally {
+    ignoreSignals();
+  }
+}
+
+/** Whether another process with this number runs. At its start this one has made no copy yet. */
 function isOther(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -48,7 +65,7 @@ function isOther(pid: number): boolean {
 }
 
 /** In a folder that all users share, names can be made by others. */
-function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
+function isOurs(place: string, kind: "isDirectory" | "isFile"): boolean {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  return found?.[kind]() === true && found.uid === (process.getuid?.() ?? found.uid);
 }

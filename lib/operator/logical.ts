@@ -20,7 +20,12 @@ export async function logicalBackup(file: string): Promise<{ secret: false }> {
   try {
     // Made before with its mode: a dump holds people's addresses.
     writeFileSync(half, "", { flag: "wx", mode: 0o600 });
-    runProgram("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${half}`]);
+    await runProgram("pg_dump", [
+      "--format=custom",
+      "--no-owner",
+      "--no-privileges",
+      `--file=${half}`,
+    ]);
     await confirmSecretOfCopy(secret);
     renameSync(half, file);
   } catch (error) {
@@ -56,7 +61,12 @@ export async function logicalRestore(
     await refuseBesideOthers("would go on with what they have read");
     if (force) await replaceContent(file, schemas);
     else
-      runProgram("pg_restore", [...RESTORED_AS, "--exit-on-error", "--single-transaction", file]);
+      await runProgram("pg_restore", [
+        ...RESTORED_AS,
+        "--exit-on-error",
+        "--single-transaction",
+        file,
+      ]);
   } catch (error) {
     if (isFirst && (await contentId()) === before) await unmarkRestore();
     throw error;

@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { connectClient, directUrl, hostsOf, isPooled } from "@/db/connection";
 import { Refusal } from "@/db/embedded/refusal";
@@ -54,12 +56,31 @@ export function serverOfPrograms(): { dbname: string; env: NodeJS.ProcessEnv } {
   };
 }
 
-/** Runs a client program of Postgres at the server. */
-export function runProgram(program: "pg_dump" | "pg_restore", list: string[]): void {
+/** Runs a client program of Postgres at the server. It ends with this process. */
+export async function runProgram(program: "pg_dump" | "pg_restore", list: string[]): Promise<void> {
   const { dbname, env } = serverOfPrograms();
-  const result = spawnSync(program, [dbname, ...list], { encoding: "utf8", env });
-  if (result.status !== 0)
-    throw new Refusal(`${program} failed: ${(result.error?.message ?? result.stderr).trim()}`);
+  const child = spawn(program, [dbname, ...list], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const end = () => void child.kill();
+  process.once("exit", end);
+  const failure = await failureOf(child, program);
+  process.off("exit", end);
+  if (failure !== undefined) throw new Refusal(failure);
+}
+
+/** What went wrong with a program, once it has ended and all that it wrote is read. */
+export async function failureOf(
+  child: ReturnType<typeof spawn>,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    const [said, [code]] = await Promise.all([
+      child.stderr ? text(child.stderr) : "",
+      once(child, "close"),
+    ]);
+    return code === 0 ? undefined : `${name} failed: ${said.trim()}`;
+  } catch (error) {
+    return `${name} failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /** The first row of a statement on a connection of its own. */

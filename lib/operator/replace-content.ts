@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import pg from "pg";
 import { Refusal } from "@/db/embedded/refusal";
 import { RESTORED_AS } from "./dump-file";
-import { serverOfPrograms } from "./postgres-programs";
+import { failureOf, serverOfPrograms } from "./postgres-programs";
 
 /**
  * Replaces what the database holds by a file of pg_dump, in one transaction. pg_restore --clean cannot: it drops constraints one by one, and
@@ -22,7 +20,7 @@ export async function replaceContent(file: string, schemas: string[]): Promise<v
   });
   // psql that has failed reads no more, and says itself why.
   psql.stdin.on("error", () => undefined);
-  const refused = ended(psql, "psql").then((failure) => {
+  const refused = failureOf(psql, "psql").then((failure) => {
     pgRestore.kill();
     // Else the rest that psql has not read would keep the end of pg_restore from being seen.
     pgRestore.stdout.destroy();
@@ -30,25 +28,12 @@ export async function replaceContent(file: string, schemas: string[]): Promise<v
   });
   psql.stdin.write(emptied(schemas));
   pgRestore.stdout.pipe(psql.stdin, { end: false });
-  const unread = await ended(pgRestore, "pg_restore");
+  const unread = await failureOf(pgRestore, "pg_restore");
   // psql takes the end of its input for the end of the script, also where this process was killed. So it commits only what says so.
   psql.stdin.end(unread === undefined ? "commit;\n" : "");
   const unwritten = await refused;
   const failure = pgRestore.killed ? unwritten : (unread ?? unwritten);
   if (failure !== undefined) throw new Refusal(failure);
-}
-
-/** What went wrong with a program, once it has ended and all that it wrote is read. */
-async function ended(child: ReturnType<typeof spawn>, name: string): Promise<string | undefined> {
-  try {
-    const [said, [code]] = await Promise.all([
-      child.stderr ? text(child.stderr) : "",
-      once(child, "close"),
-    ]);
-    return code === 0 ? undefined : `${name} failed: ${said.trim()}`;
-  } catch (error) {
-    return `${name} failed: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 } from "@/lib/supervisor/secret";
 import { followSecretFile, isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
+import { withoutHalves } from "./leftovers";
 import { sinceRestore } from "./since-restore";
 import { linesOfStdin, note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -36,7 +37,7 @@ export async function exportInstall(args: string[]): Promise<void> {
     throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
   if (!existsSync(path.dirname(file)))
     throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
-  await withInstall(async (install) => {
+  const copy = async (install: Install) => {
     const copied = await secretOfCopy();
     const secret = isSecretOf(install.places.secret) ? copied : undefined;
     const moment = await copyMoment();
@@ -52,7 +53,8 @@ export async function exportInstall(args: string[]): Promise<void> {
       note("KUTIP_SECRET is not in it: without it the export cannot be used, so keep it elsewhere");
     else if (passphrase === undefined)
       note("it holds the install's secret: keep it where only you can read it");
-  }, "keep");
+  };
+  await withoutHalves(file, () => withInstall(copy, "keep"));
 }
 
 /** Fills an empty install with an export, upgrades it unless --as-exported is given, and proves that the secret belongs to it. */
