@@ -20,6 +20,7 @@ export type Walk = {
 export type Listed = {
   id: PgColumn;
   createdAt: PgColumn;
+  succeededAt?: PgColumn;
   amount?: PgColumn;
   email?: PgColumn;
   name?: PgColumn;
@@ -27,19 +28,31 @@ export type Listed = {
 
 /** The value by which a row is sorted; a text is given as it is stored. */
 export function sortValue(
-  row: { createdAt: string; amount?: number; email?: string | null; name?: string | null },
+  row: {
+    createdAt: string;
+    succeededAt?: string | null;
+    amount?: number;
+    email?: string | null;
+    name?: string | null;
+  },
   sort: Sort,
 ): string | number {
-  const order = orderOf(sort);
-  return order === "created_at" ? row.createdAt : (row[order] ?? "");
+  return row[fieldOf(sort)] ?? "";
 }
 
 const orderOf = (sort: Sort) => sort.replace(/^-/, "") as Order;
 
+const moments = { created_at: "createdAt", succeeded_at: "succeededAt" } as const;
+
+function fieldOf(sort: Sort) {
+  const order = orderOf(sort);
+  return order === "created_at" || order === "succeeded_at" ? moments[order] : order;
+}
+
 /** The columns of an order as SQL, and a position in it. Texts are compared without case, as their indexes have them. */
 function orderedBy(table: Listed, sort: Sort): { column: SQL; at: (value: unknown) => SQL } {
   const order = orderOf(sort);
-  const column = order === "created_at" ? table.createdAt : table[order];
+  const column = table[fieldOf(sort)];
   if (!column) throw new Error(`a list is not sorted by ${sort}`);
   if (order === "email" || order === "name")
     return { column: sql`lower(${column})`, at: (value) => sql`lower(${value}::text)` };

@@ -39,6 +39,7 @@ const columns = column.columns([
   }),
   column.accessor("succeeded_at", {
     header: "Paid",
+    enableSorting: true,
     cell: ({ row }) => <Time value={row.original.succeeded_at} className="whitespace-nowrap" />,
   }),
   column.accessor("amount", {
@@ -91,7 +92,7 @@ const columns = column.columns([
 export function PaymentLines() {
   const baseUrl = useOrigin();
   const { business, mode, path } = useScope();
-  const list = useListState(names);
+  const list = useListState(names, "-succeeded_at");
   const { values, set } = list;
   // Those that brought money, also where a dispute holds it.
   const query = { ...list.query, succeeded_from: list.query.succeeded_from || calendar.first };

@@ -1,2 +1,2 @@
 /** The query of the latest payments, which their page and its server both ask. */
-export const latestCollected = { collected: "true", per_page: 5 } as const;
+export const latestCollected = { collected: "true", sort: "-succeeded_at", per_page: 5 } as const;

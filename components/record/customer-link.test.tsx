@@ -35,7 +35,7 @@ const lists: Drawn[] = [
     <PaymentLines key="balance" />,
     answered(
       listPayments,
-      { query: { ...query, succeeded_from: calendar.first } },
+      { query: { ...listQuery({}, {}, "-succeeded_at"), succeeded_from: calendar.first } },
       { ...page, data: [payment] },
     ),
     `/payments/${payment._id}`,

@@ -14,6 +14,10 @@ const orders: Record<string, readonly Option[]> = {
     { value: "-created_at", label: "Newest first" },
     { value: "created_at", label: "Oldest first" },
   ],
+  succeeded_at: [
+    { value: "-succeeded_at", label: "Last paid first" },
+    { value: "succeeded_at", label: "First paid first" },
+  ],
   amount: [
     { value: "-amount", label: "Largest amount first" },
     { value: "amount", label: "Smallest amount first" },

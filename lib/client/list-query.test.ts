@@ -23,6 +23,11 @@ test.each([
   },
 );
 
+test("a list asks for its own order where its address names none", () => {
+  expect(listQuery({}, {}, "-succeeded_at").sort).toBe("-succeeded_at");
+  expect(listQuery({}, { sort: "amount" }, "-succeeded_at").sort).toBe("amount");
+});
+
 test("a list by days is left to the browser, which knows the zone", () => {
   expect(listQueryOf(filters, { created_from: "2026-11-01" })).toBeUndefined();
 });

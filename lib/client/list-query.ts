@@ -16,8 +16,9 @@ export type ListQuery<F extends string> = {
 export function listQuery<F extends string>(
   filters: { [K in F]?: string },
   paging: { page?: Value; per_page?: Value; sort?: Value },
+  ownSort: string = newestFirst,
 ): ListQuery<F> {
-  const sort = String(paging.sort ?? newestFirst);
+  const sort = String(paging.sort ?? ownSort);
   return {
     ...filters,
     page: Math.max(1, Number(paging.page ?? 1)),

@@ -27,6 +27,8 @@ export type ListState<F extends string> = {
   perPage: number;
   setPerPage: (size: number) => void;
   sort: string;
+  /** The order of a list where its address names none. */
+  ownSort: string;
   setSort: (sort: string) => void;
   /** Ids of the columns that are shown; none for the list's own. */
   columns: readonly string[];
@@ -49,7 +51,10 @@ const paging = {
 const listed = (names: string) => names.split(" ").filter(Boolean);
 
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
-export function useListState<const F extends string>(filters: readonly F[]): ListState<F> {
+export function useListState<const F extends string>(
+  filters: readonly F[],
+  ownSort: string = newestFirst,
+): ListState<F> {
   const names = filters.join(" ");
   const zone = useZone();
   const parsers = useMemo(
@@ -78,7 +83,7 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
           .map((name) => [name, momentOfDay(values[name], name.endsWith("_to"), zone)]),
       ),
     };
-    const query = listQuery(filters, read);
+    const query = listQuery(filters, read, ownSort);
     const { page, per_page: perPage } = query;
     const columns = String(read.columns ?? "")
       .split(",")
@@ -111,18 +116,19 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
       perPage,
       setPerPage: (size) => write({ per_page: size === pageSizes[0] ? null : size, page: null }),
       sort: query.sort ?? newestFirst,
-      setSort: (next) => write({ sort: next === newestFirst ? null : next, page: null }),
+      ownSort,
+      setSort: (next) => write({ sort: next === ownSort ? null : next, page: null }),
       columns,
       setColumns: (ids) => write({ columns: joined(ids) }),
       show: (view) =>
         write({
           ...Object.fromEntries(own.map((name) => [name, view.filters[name] || null])),
-          sort: view.sort === newestFirst ? null : view.sort,
+          sort: view.sort === ownSort ? null : view.sort,
           columns: joined(view.columns),
           page: null,
         }),
     } satisfies ListState<F>;
-  }, [state, setState, names, zone]);
+  }, [state, setState, names, zone, ownSort]);
 }
 
 /** True if there is no record at all: an answer to this very question, without filters, from the first page. */

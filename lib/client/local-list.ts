@@ -1,14 +1,14 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { pageSizes } from "./list-query";
+import { newestFirst, pageSizes } from "./list-query";
 import type { ListState } from "./list-state";
 
 /** A list's page and sort kept in the page alone, for a second list beside the one that the address speaks of. */
 export function useLocalList(): ListState<never> {
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState<number>(pageSizes[0]);
-  const [sort, setSort] = useState("-created_at");
+  const [sort, setSort] = useState<string>(newestFirst);
   return useMemo(() => {
     const first =
       <T>(set: (value: T) => void) =>
@@ -30,6 +30,7 @@ export function useLocalList(): ListState<never> {
       perPage,
       setPerPage: first(setPerPage),
       sort,
+      ownSort: newestFirst,
       setSort: first(setSort),
       columns: [],
       setColumns: () => undefined,

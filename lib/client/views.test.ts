@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { newestFirst } from "./list-query";
 import { presets, rememberDays, rememberName } from "./ranges";
 import { addressOf, filtersOf, rememberRanges, sameView, viewOf } from "./views";
 
@@ -23,17 +24,18 @@ test("a saved view gives back the filters, order and columns that it was made of
     fc.property(
       someFilters,
       fc.constantFrom("-created_at", "amount"),
+      fc.constantFrom("-created_at", "-succeeded_at"),
       fc.subarray(["title", "email", "amount"]),
-      (values, sort, columns) => {
+      (values, sort, ownSort, columns) => {
         const now = new Date("2026-11-20T15:00:00Z");
-        const view = viewOf({ values, sort, columns }, now, zone);
+        const view = viewOf({ values, sort, ownSort, columns }, now, zone);
         const given = Object.fromEntries(
           Object.entries(values).filter(([, value]) => value !== ""),
         );
         expect(filtersOf(view, names, now, zone)).toEqual(given);
-        expect(view.sort ?? "-created_at").toBe(sort);
+        expect(view.sort ?? ownSort).toBe(sort);
         expect(view.columns ?? []).toEqual(columns);
-        expect(sameView(view, viewOf({ values, sort, columns }, now, zone))).toBe(true);
+        expect(sameView(view, viewOf({ values, sort, ownSort, columns }, now, zone))).toBe(true);
       },
     ),
   );
@@ -60,7 +62,11 @@ test("a range with a name is counted from the day on which the view is used", ()
   const used = new Date("2026-11-20T16:00:00Z");
   for (const [index, preset] of presets(saved, zone).entries()) {
     const values = { ...empty, created_from: preset.from, created_to: preset.to };
-    const view = viewOf({ values, sort: "-created_at", columns: [] }, saved, zone);
+    const view = viewOf(
+      { values, sort: newestFirst, ownSort: newestFirst, columns: [] },
+      saved,
+      zone,
+    );
     const later = presets(used, zone)[index];
     expect(filtersOf(view, names, used, zone), preset.label).toEqual({
       created_from: later?.from,

@@ -1,5 +1,4 @@
 import type { SavedView } from "@/lib/contract/saved-views";
-import { newestFirst } from "./list-query";
 import type { ListState } from "./list-state";
 import { isDay, presetOf, presets, rememberDays, rememberName } from "./ranges";
 
@@ -9,14 +8,18 @@ export type View = Pick<SavedView, "filters" | "sort" | "columns">;
 /** A list with saved views, and its columns. */
 export type ViewsProps = {
   of: SavedView["list"];
-  list: Pick<ListState<string>, "values" | "sort" | "columns" | "setColumns" | "show">;
+  list: Pick<ListState<string>, "values" | "sort" | "ownSort" | "columns" | "setColumns" | "show">;
   columns: readonly unknown[];
 };
 
-type Shown = Pick<ListState<string>, "values" | "sort" | "columns">;
+type Shown = Pick<ListState<string>, "values" | "sort" | "ownSort" | "columns">;
 
 /** A range that people ask for is kept by its name, so that "Last 30 days" stays the last 30 days. */
-export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: string): View {
+export function viewOf(
+  { values, sort, ownSort, columns }: Shown,
+  now: Date,
+  timeZone: string,
+): View {
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     if (value === "") continue;
@@ -33,7 +36,7 @@ export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: st
   }
   return {
     filters,
-    sort: sort === newestFirst ? null : sort,
+    sort: sort === ownSort ? null : sort,
     columns: columns.length > 0 ? [...columns] : null,
   };
 }

@@ -98,8 +98,11 @@ export type FilterName = keyof typeof filters;
 type OptionalShape<K extends FilterName> = { [Name in K]: z.ZodOptional<(typeof filters)[Name]> };
 
 /** What lists are sorted by besides the moment of creation. Texts are sorted without case. */
-export const furtherOrders = ["amount", "email", "name"] as const;
+export const furtherOrders = ["succeeded_at", "amount", "email", "name"] as const;
 type Order = (typeof furtherOrders)[number];
+
+const BY_SUCCESS =
+  " By `succeeded_at`, when the money came in, only payments that brought money are listed.";
 
 /**
  * The query of a list: both paginators, sort, and the named filters plus `status` where given.
@@ -127,7 +130,9 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
     sort: z
       .enum(["created_at" as const, ...orders].flatMap((order) => [order, `-${order}` as const]))
       .optional()
-      .meta({ description: "Default `-created_at`: newest first." }),
+      .meta({
+        description: `Default \`-created_at\`: newest first.${orders.includes("succeeded_at") ? BY_SUCCESS : ""}`,
+      }),
     status: z.enum(statuses).optional().meta({ description: "In this state." }),
     ...picked,
   });

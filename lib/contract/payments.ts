@@ -181,7 +181,7 @@ export const PaymentQuery = listQuery(
     "q",
   ],
   paymentStatuses,
-  ["amount"],
+  ["succeeded_at", "amount"],
 ).extend({
   q: searchOf("Part of the title or reference, the payer's whole e-mail address, or an id."),
 });

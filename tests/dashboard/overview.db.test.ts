@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import { latestCollected } from "@/components/overview/latest-query";
 import type { Overview } from "@/lib/contract/overview";
+import type { Payment } from "@/lib/contract/payments";
 import type { Found } from "@/lib/contract/search";
 import { systemCtx } from "@/lib/domain/context";
 import { answer, newReceiver } from "../webhooks/receiver";
@@ -98,6 +100,24 @@ test("days are the business's own, also where its clocks change", async () => {
   expect(currency(await overview(office, "?from=2026-03-28&to=2026-03-28"), "MYR")?.collected).toBe(
     1_001,
   );
+});
+
+test("the latest payments begin with the money that came in last, however early its payer began", async () => {
+  const office = await newOffice();
+  const early = await newLink(office);
+  await pay(office, early);
+  await pool().query(
+    "update payments set created_at = created_at - interval '3 days', succeeded_at = succeeded_at + interval '1 minute' where payment_link_id = $1",
+    [early],
+  );
+  for (let count = 0; count < 5; count++) await pay(office, await newLink(office));
+  const { per_page, ...query } = latestCollected;
+  const search = new URLSearchParams({ ...query, per_page: String(per_page) });
+  const { data: latest } = data<{ data: Payment[] }>(
+    await staffCall(office, "GET", `/payments?${search}`),
+  );
+  expect(latest.length).toBe(5);
+  expect(latest[0]?.payment_link_id).toBe(early);
 });
 
 test("what came in before is what the range before it answers, for a day, a month and a year", async () => {

@@ -7,11 +7,12 @@ import type { Ctx } from "@/lib/domain/context";
 import { list as listCustomers } from "@/lib/domain/customers/list";
 import { list as listPackages } from "@/lib/domain/packages/list";
 import { list as listLinks } from "@/lib/domain/payment-links/list";
+import { list as listPayments } from "@/lib/domain/payments/list";
 import { list as listSubscriptions } from "@/lib/domain/subscriptions/list";
 import { newShop } from "../money/setting";
 
 type Row = { _id: string };
-type Query = { sort: string; page?: number; cursor?: string; per_page?: number };
+type Query = { sort: string; page?: number; cursor?: string; per_page?: number; q?: string };
 type List = (ctx: Ctx, query: never, search: URLSearchParams) => Promise<Page<Row>>;
 
 const texts = fc.array(
@@ -38,11 +39,11 @@ async function fill(ctx: Ctx, values: readonly string[]): Promise<void> {
 }
 
 /** All rows by cursors, to the end and back again. */
-async function walked(list: List, ctx: Ctx, sort: string): Promise<string[][]> {
+async function walked(list: List, ctx: Ctx, sort: string, q?: string): Promise<string[][]> {
   const read = async (cursor: string | null) =>
     (await list(
       ctx,
-      { sort, per_page: 7, ...(cursor ? { cursor } : {}) } as Query as never,
+      { sort, per_page: 7, q, ...(cursor ? { cursor } : {}) } as Query as never,
       new URLSearchParams(),
     )) as CursorPage<Row>;
   let page = await read(null);
@@ -60,12 +61,12 @@ async function walked(list: List, ctx: Ctx, sort: string): Promise<string[][]> {
   return [on ?? [], back ?? []];
 }
 
-async function numbered(list: List, ctx: Ctx, sort: string): Promise<string[]> {
+async function numbered(list: List, ctx: Ctx, sort: string, q?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
     const answer = (await list(
       ctx,
-      { sort, page, per_page: 7 } as Query as never,
+      { sort, page, per_page: 7, q } as Query as never,
       new URLSearchParams(),
     )) as NumberedPage<Row>;
     last = answer.last_page;
@@ -102,3 +103,25 @@ test.each([
   },
   60_000,
 );
+
+test("payments by success: each that brought money once, the last that came in first, and no other", async () => {
+  const { ctx } = await newShop();
+  await db.execute(sql`insert into payments (business_id, mode, id, status, amount, currency, title, gateway, created_at, succeeded_at)
+    select ${ctx.businessId}, 'test', lpad(to_hex(n), 24, '0'), case when n % 3 = 0 then 'failed' else 'succeeded' end, 500, 'MYR', 'Any tea', 'simulator',
+      timestamptz '2026-03-01Z' + make_interval(mins => n), case when n % 3 > 0 then timestamptz '2026-03-02Z' + make_interval(mins => n * 7 % 10) end
+    from generate_series(1, 40) n`);
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from payments where business_id = ${ctx.businessId} and succeeded_at is not null order by succeeded_at, id`,
+  );
+  const wanted = rows.map(({ id }) => id);
+  expect(wanted.length).toBe(27);
+  const all = listPayments as unknown as List;
+  for (const q of [undefined, "tea"])
+    for (const [sort, ids] of [
+      ["succeeded_at", wanted],
+      ["-succeeded_at", wanted.toReversed()],
+    ] as const) {
+      expect(await walked(all, ctx, sort, q)).toEqual([ids, ids]);
+      expect(await numbered(all, ctx, sort, q)).toEqual(ids);
+    }
+});

@@ -1,4 +1,14 @@
-import { and, desc, eq, getTableColumns, inArray, not, notInArray, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  not,
+  notInArray,
+  sql,
+} from "drizzle-orm";
 import { db } from "@/db/client";
 import {
   amountFilters,
@@ -58,11 +68,18 @@ const filtersOf = (ctx: Ctx): Filters<PaymentQuery> => ({
   q: (text) => (isAddress(text) ? foundOrPaid(ctx, text) : searchTexts(text)),
 });
 
-/** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
+/** Filters that leave few rows, which are sorted by amount or success faster than a walk in that order finds them. */
 const selective = ["reference", "payment_link_id", "subscription_id", "tokenization_id"] as const;
 
+/** In this order only payments that brought money have a place. */
+const bySuccess = ({ sort }: PaymentQuery) => sort?.endsWith("succeeded_at") ?? false;
+
+/** What every payment of a list has, whatever its filters. */
+const scopeOf = (ctx: Ctx, query: PaymentQuery) =>
+  owned(ctx, payments, bySuccess(query) ? isNotNull(payments.succeededAt) : undefined);
+
 const conditions = (ctx: Ctx, query: PaymentQuery) =>
-  owned(ctx, payments, ...filtered(filtersOf(ctx), query));
+  and(scopeOf(ctx, query), ...filtered(filtersOf(ctx), query));
 
 export async function listPayments(
   ctx: Ctx,
@@ -75,13 +92,14 @@ export async function listPayments(
       ...searched,
       table: payments,
       text: query.q,
-      scope: owned(ctx, payments),
+      scope: scopeOf(ctx, query),
       matches: and(...filtered(filtersOf(ctx), query)),
       walk,
       read,
     });
   const where = conditions(ctx, query);
-  const few = walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined);
+  const few =
+    !walk.sort.endsWith("created_at") && selective.some((name) => query[name] !== undefined);
   if (few || byPayer) {
     const { where: position, ...way } = keyset(payments, walk);
     return read(sortedApart(payments, where), { where: position, ...way });
@@ -146,7 +164,7 @@ export async function chargesWithin(
 /** How many payments the filters match. The status alone is counted as payments are written, anything else row by row. */
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
   const { status, ...others } = query;
-  return isUnfiltered(others)
+  return isUnfiltered(others) && !bySuccess(query)
     ? countByStatus(ctx, "payments", status && [status])
     : db.$count(
         payments,
