@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { Mail } from "@/lib/contract/mails";
-import { getPayment, getPaymentTimeline, listMails } from "@/lib/contract/operations";
+import { getPayment, getPaymentTimeline, listMails, listRefunds } from "@/lib/contract/operations";
 import { PaymentWithPayer } from "@/lib/contract/payments";
+import { ListedRefund } from "@/lib/contract/refunds";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { answered, drawn } from "@/tests/drawn";
 import { PaymentDetail } from "./detail";
@@ -68,3 +69,29 @@ test.each([
   expect(html.includes("Order 9</bdi> (deleted)")).toBe(!led);
   expect(html.includes("No entries yet.")).toBe(led);
 });
+
+const [past, future] = ["2020-01-02T00:00:00.000000Z", "2990-01-02T00:00:00.000000Z"];
+const payment = charge;
+const refund = ListedRefund.parse(ListedRefund.meta()?.examples?.[0]);
+
+test.each([
+  ["payment", { ...payment, status: "unknown", resolvable_at: past } as const, refund, true],
+  ["payment", { ...payment, status: "unknown", resolvable_at: future } as const, refund, false],
+  ["refund", payment, { ...refund, status: "unknown", resolvable_at: past } as const, true],
+  ["refund", payment, { ...refund, status: "unknown", resolvable_at: future } as const, false],
+])(
+  "an unknown %s is resolved as soon as the server takes that, and says from when before",
+  (_what, record, listed, offered) => {
+    const html = drawn(<PaymentDetail id={record._id} />, [
+      answered(getPayment, { params: { payment_id: record._id } }, record),
+      answered(
+        listRefunds,
+        { params: { payment_id: record._id }, query: { per_page: 100 } },
+        { data: [listed] },
+      ),
+    ]);
+    expect(html.includes("Resolve it…")).toBe(offered);
+    expect(html.includes(`<time dateTime="${future}"`)).toBe(!offered);
+    expect(html.includes("an be resolved")).toBe(!offered);
+  },
+);

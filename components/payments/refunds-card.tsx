@@ -10,10 +10,11 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { later } from "@/lib/client/later";
 import { useMembership } from "@/lib/client/use-me";
+import { useNow } from "@/lib/client/use-now";
 import { listRefunds, resolveRefund } from "@/lib/contract/operations";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { refundable, refundMeaning, refundResolvable } from "./words";
+import { hasStayedUnknown, refundable, refundMeaning, resolvableLater } from "./words";
 
 const ResolveRefundDialog = later(() =>
   import("./resolve-refund-dialog").then((module) => module.ResolveRefundDialog),
@@ -51,6 +52,7 @@ type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds"
 /** Every refund of a payment with its status, and a way out of one that stays unknown; null without refunds. */
 export function RefundsCard({ payment, answer, refunds }: RefundsCardProps) {
   const { may } = useMembership();
+  const now = useNow(30_000);
   const [chosen, setChosen] = useState<string | null>(null);
   const resolving = refunds.find(({ _id }) => _id === chosen);
   if (answer.error && !answer.data)
@@ -83,7 +85,12 @@ export function RefundsCard({ payment, answer, refunds }: RefundsCardProps) {
                   {refund.message ?? refundMeaning(refund)}
                 </p>
               )}
-              {may(resolveRefund) && refundResolvable(refund, Date.now()) ? (
+              {resolvableLater(refund, now) ? (
+                <p className="mt-0.5 text-fine text-muted">
+                  Can be resolved from <Time value={refund.resolvable_at} />
+                </p>
+              ) : null}
+              {may(resolveRefund) && hasStayedUnknown(refund, now) ? (
                 <Button size="small" className="mt-1.5" onClick={() => setChosen(refund._id)}>
                   Resolve it…
                 </Button>

@@ -3,12 +3,13 @@ import { erasedEmail, paymentStatuses } from "@/lib/contract/values";
 import { hasReceipt as isServed } from "@/lib/domain/payments/receipt";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import {
+  hasStayedUnknown,
   flagText,
   hasReceipt,
   meaningOf,
   netLabel,
   refundedPayer,
-  refundResolvable,
+  resolvableLater,
   resolvable,
 } from "./words";
 
@@ -54,33 +55,36 @@ test.each([erasedEmail, null])(
   },
 );
 
+const from = "2026-01-02T00:00:00.000000Z";
+
 test.each([
-  ["unknown", [], 24, "unknown"],
-  ["unknown", [], 23.9, undefined],
-  ["pending", [], 48, undefined],
-  ["failed", ["resolved"], 48, undefined],
-  ["unknown", ["amount_mismatch"], 0, "mismatch"],
-  ["failed", ["amount_mismatch", "resolved"], 48, undefined],
-  ["succeeded", ["amount_mismatch"], 48, undefined],
+  ["unknown", [], from, 0, "unknown"],
+  ["unknown", [], from, -1, undefined],
+  ["pending", [], null, 0, undefined],
+  ["failed", ["resolved"], null, 0, undefined],
+  ["unknown", ["amount_mismatch"], null, 0, "mismatch"],
+  ["failed", ["amount_mismatch", "resolved"], null, 0, undefined],
+  ["succeeded", ["amount_mismatch"], null, 0, undefined],
 ] as const)(
-  "a payment that is %s with the flags %j can be resolved after %d hours: %s",
-  (status, flags, hours, reason) => {
-    const begin = "2026-01-01T00:00:00.000000Z";
-    const now = Date.parse(begin) + hours * 3_600_000;
-    expect(resolvable({ status, flags: [...flags], created_at: begin }, now)).toBe(reason);
+  "a payment that is %s with the flags %j and can be resolved from %s: %d ms after that its reason is %s",
+  (status, flags, moment, ms, reason) => {
+    const now = Date.parse(from) + ms;
+    expect(resolvable({ status, flags: [...flags], resolvable_at: moment }, now)).toBe(reason);
   },
 );
 
 test.each([
-  ["unknown", 24, true],
-  ["unknown", 23.9, false],
-  ["pending", 48, false],
-  ["failed", 48, false],
-] as const)("a refund that is %s can be resolved after %d hours: %s", (status, hours, may) => {
-  const begin = "2026-01-01T00:00:00.000000Z";
-  const now = Date.parse(begin) + hours * 3_600_000;
-  expect(refundResolvable({ status, created_at: begin }, now)).toBe(may);
-});
+  [from, 0, true, null],
+  [from, -1, false, from],
+  [null, 0, false, null],
+] as const)(
+  "what can be resolved from %s: %d ms after that it is offered (%s), or for later (%s)",
+  (moment, ms, offered, later) => {
+    const now = Date.parse(from) + ms;
+    expect(hasStayedUnknown({ resolvable_at: moment }, now)).toBe(offered);
+    expect(resolvableLater({ resolvable_at: moment }, now)).toBe(later);
+  },
+);
 
 test("an outcome that staff resolved is not said to be a decline", () => {
   const resolved = { status: "failed", dispute_status: null, flags: ["resolved"] } as const;

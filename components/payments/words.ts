@@ -6,13 +6,8 @@ import {
   methodLabel,
 } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
-import type { Refund } from "@/lib/contract/refunds";
-import {
-  erasedEmail,
-  manualMethods,
-  type paymentAttention,
-  resolvableAfterHours,
-} from "@/lib/contract/values";
+import type { ListedRefund, Refund } from "@/lib/contract/refunds";
+import { erasedEmail, manualMethods, type paymentAttention } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 const meanings: Record<Payment["status"], string> = {
@@ -123,29 +118,31 @@ export const flagText = (flag: string, payment: Pick<Payment, "status">): string
     ? "The payment provider has also reported another amount or currency than you asked for. The payment counts as asked. Compare it with the provider’s own records."
     : (flags[flag]?.text ?? "This payment was marked to be looked at.");
 
-/** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that may have been unknown for a day. `now`: milliseconds. */
+/** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that has stayed unknown. `now`: milliseconds. */
 export function resolvable(
-  { flags: of, status, created_at: begin }: Pick<Payment, "flags" | "status" | "created_at">,
+  {
+    flags: of,
+    status,
+    resolvable_at: from,
+  }: Pick<PaymentWithPayer, "flags" | "status" | "resolvable_at">,
   now: number,
 ): "mismatch" | "unknown" | undefined {
   if (of.includes("amount_mismatch"))
     return !of.includes("resolved") && ["unknown", "failed", "cancelled"].includes(status)
       ? "mismatch"
       : undefined;
-  return isLongUnknown({ status, created_at: begin }, now) ? "unknown" : undefined;
+  return hasStayedUnknown({ resolvable_at: from }, now) ? "unknown" : undefined;
 }
 
-/** Whether staff may say what became of a refund: it may have been unknown for a day. `now`: milliseconds. */
-export const refundResolvable = (
-  refund: Pick<Refund, "status" | "created_at">,
-  now: number,
-): boolean => isLongUnknown(refund, now);
+type Unknown = Pick<PaymentWithPayer | ListedRefund, "resolvable_at">;
 
-/** The API does not say since when it is unknown. One that became so later than it began is refused by the server, with the reason. */
-const isLongUnknown = (
-  { status, created_at: begin }: { status: string; created_at: string },
-  now: number,
-) => status === "unknown" && now - Date.parse(begin) >= resolvableAfterHours * 3_600_000;
+/** Whether staff may say what became of a payment or refund without an answer. `now`: milliseconds. */
+export const hasStayedUnknown = ({ resolvable_at: from }: Unknown, now: number): boolean =>
+  from !== null && now >= Date.parse(from);
+
+/** From when on staff may say it; null where they may already, or where there is nothing to say. */
+export const resolvableLater = (unknown: Unknown, now: number): string | null =>
+  hasStayedUnknown(unknown, now) ? null : unknown.resolvable_at;
 
 /** Whether money came in by it. */
 export const collected = ({ status }: Pick<Payment, "status">): boolean =>

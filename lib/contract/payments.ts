@@ -134,6 +134,9 @@ export const PaymentWithPayer = Payment.extend({
   }),
   dispute_fee_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
   dispute_fee_currency: z.string().nullable(),
+  resolvable_at: Timestamp.nullable().describe(
+    "From when on an owner or admin may resolve it, if the gateway has not answered by then. Null unless it is `unknown`, and with the flag `amount_mismatch`: that can be resolved at once.",
+  ),
 }).meta({
   id: "PaymentWithPayer",
   description: "A payment, who paid it, for what, and what the gateway kept.",
@@ -156,6 +159,7 @@ export const PaymentWithPayer = Payment.extend({
       dispute_fee: null,
       dispute_fee_decimal: null,
       dispute_fee_currency: null,
+      resolvable_at: null,
     },
   ],
 });
@@ -233,7 +237,7 @@ export const resolvePayment = endpoint({
   response: Payment,
   roles: ["owner", "admin"],
   description:
-    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours, after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If the gateway reports its money later, it is recorded all the same.",
+    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours (`resolvable_at`), after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If the gateway reports its money later, it is recorded all the same.",
   conflict:
     "The payment is already resolved. Or it has no amount mismatch and has not been `unknown` for 24 hours, or was sent to the gateway within the last 15 minutes.",
 });

@@ -71,6 +71,17 @@ export const Refund = z
 export type RefundInput = z.output<typeof RefundInput>;
 export type Refund = z.output<typeof Refund>;
 
+export const ListedRefund = Refund.extend({
+  resolvable_at: Timestamp.nullable().describe(
+    "From when on an owner or admin may resolve it, if the gateway has not answered by then. Null unless it is `unknown`.",
+  ),
+}).meta({
+  id: "ListedRefund",
+  description: "A refund of a payment, and from when on it can be resolved.",
+  examples: [{ ...example, resolvable_at: null }],
+});
+export type ListedRefund = z.output<typeof ListedRefund>;
+
 export const RefundQuery = listQuery(
   ["currency", "amount_min", "amount_max", "created_from", "created_to"],
   refundStatuses,
@@ -119,7 +130,7 @@ export const listRefunds = endpoint({
   summary: "List a payment's refunds",
   description: "Newest first, with those that failed.",
   query: RefundQuery,
-  response: page(Refund),
+  response: page(ListedRefund),
 });
 
 export const resolveRefund = endpoint({
@@ -133,7 +144,7 @@ export const resolveRefund = endpoint({
   response: Refund,
   roles: ["owner", "admin"],
   description:
-    "For a refund that has been `unknown` for 24 hours, after you looked for it at the gateway. Nothing is asked of the gateway. A refund that succeeded is booked, and the payer gets the mail about it. The amount of one that failed is free again. If the gateway's list shows it as refunded later, it is booked after all.",
+    "For a refund that has been `unknown` for 24 hours (`resolvable_at`), after you looked for it at the gateway. Nothing is asked of the gateway. A refund that succeeded is booked, and the payer gets the mail about it. The amount of one that failed is free again. If the gateway's list shows it as refunded later, it is booked after all.",
   conflict:
     "The refund has not been `unknown` for 24 hours, or was sent to the gateway within the last 15 minutes.",
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import type { AuditEntry } from "@/lib/contract/business";
 import type { Overview } from "@/lib/contract/overview";
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { script } from "@/lib/gateways/simulator/scripting";
@@ -32,6 +32,10 @@ test("owners and admins resolve an amount mismatch, staff and viewers do not, an
       ({ kind }) => kind === "payment_mismatch",
     );
   expect(await noticed()).toBe(true);
+  expect(data<PaymentWithPayer>(await keyCall(office, "GET", `/payments/${id}`))).toMatchObject({
+    status: "unknown",
+    resolvable_at: null,
+  });
   const resolve = async (role: "staff" | "viewer" | "admin", by = "resolve") =>
     (
       await staffCall(

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { get } from "@/lib/domain/payments/get";
+import { list as listRefunds } from "@/lib/domain/payments/refunds/list";
 import { resolve as resolvePayment } from "@/lib/domain/payments/resolve";
 import { resolve as resolveRefund } from "@/lib/domain/payments/refunds/resolve";
 import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
@@ -18,6 +20,8 @@ const silent = { kind: "unknown", reason: "No answer." } as const;
 const oldest = async (kind: "payments" | "refunds") =>
   (await unscopedUnknown(kind)).find(({ mode }) => mode === "test")?.oldest;
 
+const dayAfter = (moment: string | null) => Date.parse(moment ?? "") + 24 * 3_600_000;
+
 const refused = (promise: Promise<unknown>) =>
   expect(promise).rejects.toMatchObject({ status: 409, code: "conflict" });
 
@@ -33,6 +37,8 @@ test("a payment that was pending for a day is unknown from the moment at which i
   const { unknownSince } = await settle(shop.ctx, id, silent);
   expect(await settle(shop.ctx, id, silent)).toMatchObject({ status: "unknown", unknownSince });
   await refused(resolvePayment(shop.ctx, id, {}));
+  const resolvable = async () => (await get(shop.ctx, id)).resolvable_at;
+  expect(Date.parse((await resolvable()) ?? "")).toBe(dayAfter(unknownSince));
   expect(await oldest("payments")).toBeLessThan(3_600);
   await db.execute(
     sql`update payments set unknown_since = now() - interval '24 hours' where id = ${id}`,
@@ -40,6 +46,7 @@ test("a payment that was pending for a day is unknown from the moment at which i
   expect(await oldest("payments")).toBeGreaterThan(23 * 3_600);
   expect(await resolvePayment(shop.ctx, id, {})).toMatchObject({ status: "failed" });
   expect((await paymentsOf(shop))[0]).toMatchObject({ unknownSince: null });
+  expect(await resolvable()).toBeNull();
 });
 
 test("a refund that was pending for a day is unknown from the moment at which it became so, also for the alert", async () => {
@@ -58,6 +65,9 @@ test("a refund that was pending for a day is unknown from the moment at which it
   expect(after).toBe("unknown");
   expect(await reconcileRefund(shop.ctx, await read())).toMatchObject({ unknownSince });
   await refused(resolveRefund(shop.ctx, id, { outcome: "failed" }));
+  const resolvable = async () =>
+    (await listRefunds(shop.ctx, payment, {}, new URLSearchParams())).data[0]?.resolvable_at;
+  expect(Date.parse((await resolvable()) ?? "")).toBe(dayAfter(unknownSince));
   expect(await oldest("refunds")).toBeLessThan(3_600);
   await db.execute(
     sql`update refunds set unknown_since = now() - interval '24 hours' where id = ${id}`,
@@ -67,4 +77,5 @@ test("a refund that was pending for a day is unknown from the moment at which it
     status: "failed",
   });
   expect(await read()).toMatchObject({ unknownSince: null });
+  expect(await resolvable()).toBeNull();
 });

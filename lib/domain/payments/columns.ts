@@ -39,4 +39,5 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "dispute_fee",
   "dispute_fee_decimal",
   "dispute_fee_currency",
+  "resolvable_at",
 ]);

@@ -2,6 +2,7 @@ import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { PayerFacts } from "./payer-rows";
 import type { PaymentRow } from "./rows";
+import { isSetAside, resolvableAt } from "./rules";
 
 /** A payment as the API answers it. */
 export function presentPayment(row: PaymentRow): Payment {
@@ -52,6 +53,8 @@ export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer
     dispute_fee: disputeFee,
     dispute_fee_decimal: decimalIn(disputeFee, disputeFeeCurrency),
     dispute_fee_currency: disputeFeeCurrency,
+    // One with another amount may be resolved at once.
+    resolvable_at: isSetAside(row) ? null : resolvableAt(row),
   };
 }
 

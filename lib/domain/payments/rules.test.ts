@@ -10,6 +10,7 @@ import {
   isOver,
   isSetAside,
   isUnanswered,
+  resolvableAt,
   linkStatusFor,
   maySendAgain,
   nextCheckSeconds,
@@ -57,6 +58,22 @@ test.each([
   "%s for %s hours, and sent %d minutes ago: staff may end it: %s",
   (status, hours, minutes, may) => {
     expect(isUnanswered(silence(status, hours, minutes), Date.parse(AT))).toBe(may);
+  },
+);
+
+test.each([
+  ["unknown", 3, 14],
+  ["unknown", 48, 14],
+  ["unknown", null, 14],
+  ["pending", 48, 10_000],
+] as const)(
+  "%s for %s hours, and sent %d minutes ago: the moment that is named is the first at which staff may end it",
+  (status, hours, minutes) => {
+    const one = silence(status, hours, minutes);
+    const from = resolvableAt(one);
+    expect(from === null).toBe(status !== "unknown");
+    if (from === null) return;
+    expect([-1, 0].map((ms) => isUnanswered(one, Date.parse(from) + ms))).toEqual([false, true]);
   },
 );
 

@@ -6,6 +6,7 @@ import {
   resolvableAfterHours,
 } from "@/lib/contract/values";
 import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
+import { isoOf } from "@/lib/kernel/clock";
 
 /** The statuses that may follow each status of a payment. */
 const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -60,16 +61,26 @@ type Silence = {
   unknownSince: string | null;
 };
 
-const minutesSince = (moment: string, now: number) => (now - Date.parse(moment)) / 60_000;
+const MINUTE_MS = 60_000;
+
+const minutesSince = (moment: string, now: number) => (now - Date.parse(moment)) / MINUTE_MS;
 
 /**
- * Whether the gateway has not said for a day what became of an attempt or a refund, and no request can be on its way any more. Staff may end it then.
- * `now` in milliseconds.
+ * From when on staff may end what has no answer: the gateway has been silent for a day, and no request can be on its way any more. Null unless it is
+ * unknown.
  */
-export const isUnanswered = ({ status, startedAt, unknownSince }: Silence, now: number) =>
-  status === "unknown" &&
-  minutesSince(unknownSince ?? startedAt, now) >= resolvableAfterHours * 60 &&
-  minutesSince(startedAt, now) >= safeAbsenceMinutes;
+export function resolvableAt({ status, startedAt, unknownSince }: Silence): string | null {
+  if (status !== "unknown") return null;
+  const silent = Date.parse(unknownSince ?? startedAt) + resolvableAfterHours * 60 * MINUTE_MS;
+  const arrived = Date.parse(startedAt) + safeAbsenceMinutes * MINUTE_MS;
+  return isoOf(new Date(Math.max(silent, arrived)));
+}
+
+/** Whether staff may end it now. `now` in milliseconds. */
+export function isUnanswered(silence: Silence, now: number): boolean {
+  const from = resolvableAt(silence);
+  return from !== null && now >= Date.parse(from);
+}
 
 /** Each time that it is sent, staff have to wait before they can end it. */
 const RESEND_MINUTES = 60;

@@ -1,10 +1,10 @@
 import type { Page } from "@/lib/contract/envelope";
-import type { Refund, RefundQuery } from "@/lib/contract/refunds";
+import type { ListedRefund, RefundQuery } from "@/lib/contract/refunds";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../../context";
 import { listPage } from "../../lists";
 import { findPayment } from "../rows";
-import { presentRefund } from "./present";
+import { presentListedRefund } from "./present";
 import { countRefunds, listRefunds } from "./rows";
 
 /** A page of a payment's refunds by either paginator. Throws 404. */
@@ -13,13 +13,13 @@ export async function list(
   paymentId: string,
   query: RefundQuery,
   search: URLSearchParams,
-): Promise<Page<Refund>> {
+): Promise<Page<ListedRefund>> {
   if (!(await findPayment(ctx, paymentId))) throw notFound();
   return listPage(ctx, {
     path: `/payments/${paymentId}/refunds`,
     search,
     query,
-    present: presentRefund,
+    present: presentListedRefund,
     fetch: (walk) => listRefunds(ctx, paymentId, query, walk),
     count: () => countRefunds(ctx, paymentId, query),
   });

@@ -1,5 +1,6 @@
-import type { Refund } from "@/lib/contract/refunds";
+import type { ListedRefund, Refund } from "@/lib/contract/refunds";
 import { decimalAmount } from "@/lib/kernel/money";
+import { resolvableAt } from "../rules";
 import type { RefundRow } from "./rows";
 
 /** A refund as the API answers it. */
@@ -19,3 +20,9 @@ export function presentRefund(row: RefundRow): Refund {
     updated_at: row.updatedAt,
   };
 }
+
+/** The same with what staff can do about it. */
+export const presentListedRefund = (row: RefundRow): ListedRefund => ({
+  ...presentRefund(row),
+  resolvable_at: resolvableAt(row),
+});
