@@ -1,7 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { dropBodies, forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
+import { dropContents, forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
 
-const sent: Sent = { key: "k1", body: { amount: 3_200 }, says: "The charge", at: 0 };
+const sent: Sent = {
+  key: "k1",
+  body: { amount: 3_200, email: "ana@example.com" },
+  says: "The subscription of ana@example.com",
+  at: 0,
+};
 
 /** A browser's storage; `full` refuses every write and read. */
 function browser(full = false) {
@@ -47,17 +52,30 @@ test("what another tab keeps or has forgotten counts", () => {
   expect(readSent("a")).toBeNull();
 });
 
-test("once a person signs out, what settles a request is kept, and its body is not", () => {
+test("once a person signs out, what settles a request is kept, and no word of its payer is", () => {
   browser();
   window.localStorage.setItem("kutip-columns", "[]");
   keepSent("a", sent);
-  keepSent("b", { ...sent, key: "k2" });
-  dropBodies();
-  const { body: _, ...rest } = sent;
-  expect([readSent("a"), readSent("b")]).toEqual([rest, { ...rest, key: "k2" }]);
+  keepSent("b", { ...sent, key: "k2", place: "/payment-links?import_id=6740" });
+  dropContents();
+  const rest = { says: "A request", at: 0 };
+  expect([readSent("a"), readSent("b")]).toEqual([
+    { ...rest, key: "k1" },
+    { ...rest, key: "k2", place: "/payment-links?import_id=6740" },
+  ]);
   expect(window.localStorage.getItem("kutip-columns")).toBe("[]");
   browser(true);
-  expect(dropBodies).not.toThrow();
+  expect(dropContents).not.toThrow();
+});
+
+test("a request that nothing can be found out about any more loses its contents when another is sent", () => {
+  browser();
+  const young = { ...sent, at: Date.now() };
+  keepSent("old", sent);
+  keepSent("young", young);
+  keepSent("another", young);
+  expect(readSent("old")).toEqual({ key: "k1", says: "A request", at: 0 });
+  expect(readSent("young")).toEqual(young);
 });
 
 test("a key counts as forgotten by the server an hour before 72 hours", () => {

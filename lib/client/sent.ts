@@ -2,7 +2,7 @@
 export type Sent = {
   /** Its Idempotency-Key: what it is known by, here and at the server. */
   key: string;
-  /** Absent where it is too large to keep, and once its sender signed out. */
+  /** Absent where it is too large to keep, and once `dropContents` has run. */
   body?: unknown;
   /** What it does, as the subject of a sentence: "The charge of USD 32.00 to Visa 4242". */
   says: string;
@@ -23,6 +23,8 @@ const fullName = (name: string) => prefix + name;
 
 /** Keeps a request until its outcome is known: through a reload, in all tabs. One for each name. */
 export function keepSent(name: string, sent: Sent): void {
+  // Those have nothing left to find out.
+  dropContents((other) => isForgotten(other));
   const text = JSON.stringify(sent);
   inMemory.set(name, text);
   try {
@@ -54,16 +56,18 @@ export function forgetSent(name: string, key: string): void {
   }
 }
 
-/** Keeps of every request only what settles it: the next person at this browser must not read payers' data in it. */
-export function dropBodies(): void {
+/** Keeps of these requests only what settles them: the next person at this browser must not read payers' data in it. */
+export function dropContents(which: (sent: Sent) => boolean = () => true): void {
   try {
     const { localStorage: storage } = window;
     const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
     for (const name of names) {
       const text = name?.startsWith(prefix) ? storage.getItem(name) : null;
       if (!name || text === null) continue;
-      const { body: _, ...rest } = JSON.parse(text) as Sent;
-      storage.setItem(name, JSON.stringify(rest));
+      const sent = JSON.parse(text) as Sent;
+      const { key, at, place } = sent;
+      const settling: Sent = { key, says: "A request", at, place };
+      if (which(sent)) storage.setItem(name, JSON.stringify(settling));
     }
   } catch {
     // It was in memory alone, which ends with the page.

@@ -1,7 +1,7 @@
 import { reach } from "./call";
 import { notify } from "./notices";
 import { ApiProblem } from "./problem";
-import { dropBodies } from "./sent";
+import { dropContents } from "./sent";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
@@ -49,7 +49,7 @@ export async function signOut(): Promise<void> {
     if (!ended)
       return notify({ title: "You are still signed in", description: "Try again.", tone: "bad" });
   }
-  dropBodies();
+  dropContents();
   window.location.replace("/sign-in");
 }
 
