@@ -3,7 +3,7 @@
 import { Undo2 } from "lucide-react";
 import { later } from "@/lib/client/later";
 import { parseAsBoolean, useQueryState } from "nuqs";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { JsonCard } from "@/components/record/json-card";
@@ -47,8 +47,8 @@ export function PaymentDetail({ id }: { id: string }) {
     payment?.email ?? payment?.title,
   );
   const { since, isRepeated } = useChargedSince(payment);
-  const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
-  // The dialog still says what became of a refund with a lost answer when nothing is left.
+  const { answer: refundsAnswer, refunds, left, isKnown } = useRefunds(payment);
+  // A dialog that was opened says why nothing is left, and what became of a refund with a lost answer.
   const wasRefundable = useRef(false);
   if (left > 0) wasRefundable.current = true;
   // In the address, so that the page of a payment link leads to it.
@@ -56,7 +56,12 @@ export function PaymentDetail({ id }: { id: string }) {
     "refund",
     parseAsBoolean.withOptions({ history: "replace" }),
   );
-  const [resolving, setResolving] = useState(false);
+  const isOver = isKnown && left <= 0 && !wasRefundable.current;
+  useEffect(() => {
+    // Else the dialog would open later, once a refund under way has failed.
+    if (refunding && isOver) void setRefunding(null);
+  }, [refunding, isOver, setRefunding]);
+  const [resolving, setResolving] = useState<ReturnType<typeof resolvable>>();
   const back = { href: path("/payments"), label: "Payments" };
   if (!payment) {
     return (
@@ -74,7 +79,7 @@ export function PaymentDetail({ id }: { id: string }) {
   const toResolve = may(resolvePayment) ? resolvable(payment, now) : undefined;
   const wayOut = (flag: string) => {
     if (flag === "amount_mismatch")
-      return toResolve ? { label: "Resolve it…", run: () => setResolving(true) } : undefined;
+      return toResolve ? { label: "Resolve it…", run: () => setResolving(toResolve) } : undefined;
     return mayRefund && flag !== "resolved"
       ? { label: "Refund it", run: () => void setRefunding(true) }
       : undefined;
@@ -91,7 +96,7 @@ export function PaymentDetail({ id }: { id: string }) {
             <ReceiptLink payment={payment} />
             {isRepeated ? null : <ChargeAgain payment={payment} />}
             {toResolve === "unknown" ? (
-              <Button onClick={() => setResolving(true)}>Resolve it…</Button>
+              <Button onClick={() => setResolving(toResolve)}>Resolve it…</Button>
             ) : null}
             {mayRefund ? (
               <Button onClick={() => void setRefunding(true)}>
@@ -107,7 +112,8 @@ export function PaymentDetail({ id }: { id: string }) {
           payment={payment}
           left={left}
           name={payment.title}
-          open={refunding === true && mayRefund}
+          refunds={refunds}
+          open={refunding === true && may(createRefund)}
           onClose={() => void setRefunding(null)}
         />
       ) : null}
@@ -123,12 +129,12 @@ export function PaymentDetail({ id }: { id: string }) {
         </div>
         <PaymentFacts payment={payment} />
       </div>
-      {toResolve ? (
+      {resolving ? (
         <ResolveDialog
           payment={payment}
-          reason={toResolve}
-          open={resolving}
-          onClose={() => setResolving(false)}
+          reason={resolving}
+          isOver={toResolve === undefined && payment.status !== "unknown"}
+          onClose={() => setResolving(undefined)}
         />
       ) : null}
     </>

@@ -5,6 +5,7 @@ import { inMoneyWords } from "@/components/form/error-words";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { CheckboxField, NoteField } from "@/components/form/inputs";
+import { actorName } from "@/components/record/changes";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -20,11 +21,15 @@ import { createRefund } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
-import { refundedPayer, refundMeaning } from "./words";
+import { Overtaken } from "./overtaken";
+import { usePaymentTimeline } from "./use-payment-timeline";
+import { nothingLeft, refundedPayer, refundMeaning } from "./words";
 
 type RefundDialogProps = {
   payment: PaymentWithPayer;
   left: number;
+  /** Newest first. */
+  refunds: readonly Refund[];
   name: string;
   open: boolean;
   onClose: () => void;
@@ -39,7 +44,7 @@ const descriptions = {
 };
 
 /** Gives money of a payment back: all that is left, or a part of it. */
-export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
+export function RefundDialog({ payment, left, refunds, name, open, onClose }: RefundDialogProps) {
   // The gateway cannot refund this payment: staff do it there and record it here.
   const [recorded, setRecorded] = useState(false);
   const { paid, mail } = refundedPayer(payment, useUnsentReason());
@@ -66,6 +71,7 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
           <Fields
             payment={payment}
             left={left}
+            refunds={refunds}
             refund={refund}
             recorded={recorded}
             onUnsupported={() => setRecorded(true)}
@@ -88,11 +94,12 @@ const amounts = (left: string) => [
 function Fields({
   payment,
   left,
+  refunds,
   refund,
   recorded,
   onUnsupported,
   onClose,
-}: Pick<RefundDialogProps, "payment" | "left" | "onClose"> & {
+}: Pick<RefundDialogProps, "payment" | "left" | "refunds" | "onClose"> & {
   refund: MoneyCall<typeof createRefund>;
   recorded: boolean;
   onUnsupported: () => void;
@@ -102,6 +109,7 @@ function Fields({
   const shownLeft = displayAmount(left, currency);
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
     defaults: { amount: "", made_at_gateway: false, reason: "" },
+    confirm: async () => left > 0,
     submit: async ({ amount: part, ...body }) => {
       // What is left can change while the dialog is open: the label's amount is sent.
       const amount = part ?? left;
@@ -119,8 +127,11 @@ function Fields({
       onClose();
     },
   });
+  // While it is sent, nothing may be left because of this very refund.
+  const isOver = left <= 0 && !form.busy;
   return (
     <Form form={form} label="Refund" className="gap-5!">
+      {isOver ? <NothingLeft payment={payment} refunds={refunds} /> : null}
       {/* Beside the choice where there is room: what is below stays in its place. */}
       <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
         <RadioGroup
@@ -158,13 +169,25 @@ function Fields({
         />
       ) : null}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton variant="destroy" disabled={refund.asking}>
-          {recorded ? "Record refund" : "Refund"}
-        </SubmitButton>
+        <Button onClick={onClose}>{isOver ? "Close" : "Cancel"}</Button>
+        {isOver ? null : (
+          <SubmitButton variant="destroy" disabled={refund.asking}>
+            {recorded ? "Record refund" : "Refund"}
+          </SubmitButton>
+        )}
       </div>
     </Form>
   );
+}
+
+/** Says why an open dialog can refund nothing any more, and who was first. */
+function NothingLeft({ payment, refunds }: Pick<RefundDialogProps, "payment" | "refunds">) {
+  const timeline = usePaymentTimeline(payment);
+  const last = refunds.find(({ status }) => status !== "failed");
+  const made = timeline.data?.find(
+    ({ kind, at }) => kind === "payment.refunded" && last && at >= last.created_at,
+  );
+  return <Overtaken text={nothingLeft(payment, last, made && actorName(made.actor))} />;
 }
 
 /** The API gives the limit of an amount in minor units. While all is chosen, there is no field that rewords it. */

@@ -38,6 +38,7 @@ export function useRefunds(payment: Payment | undefined) {
   return {
     answer,
     refunds,
+    isKnown: payment !== undefined && (!some || answer.data !== undefined),
     left: payment && answer.data && refundable(payment) ? payment.amount - held : 0,
   };
 }
@@ -101,12 +102,7 @@ export function RefundsCard({ payment, answer, refunds }: RefundsCardProps) {
         ))}
       </ul>
       {resolving ? (
-        <ResolveRefundDialog
-          payment={payment}
-          refund={resolving}
-          open
-          onClose={() => setChosen(null)}
-        />
+        <ResolveRefundDialog payment={payment} refund={resolving} onClose={() => setChosen(null)} />
       ) : null}
     </Card>
   );

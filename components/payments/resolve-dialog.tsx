@@ -10,12 +10,14 @@ import { notify } from "@/lib/client/notices";
 import { touchedByMoney } from "@/lib/client/touched";
 import { resolvePayment } from "@/lib/contract/operations";
 import { ResolvePaymentInput, type Payment } from "@/lib/contract/payments";
-import { providerOf } from "./words";
+import { Overtaken } from "./overtaken";
+import { meaningOf, providerOf } from "./words";
 
 type ResolveDialogProps = {
   payment: Payment;
   reason: "mismatch" | "unknown";
-  open: boolean;
+  /** The gateway or a teammate was first. */
+  isOver: boolean;
   onClose: () => void;
 };
 
@@ -27,22 +29,22 @@ const firstSteps = {
 };
 
 /** Ends a payment with an amount mismatch or without an outcome, after staff looked at the provider's records. */
-export function ResolveDialog({ payment, reason, open, onClose }: ResolveDialogProps) {
+export function ResolveDialog({ payment, reason, isOver, onClose }: ResolveDialogProps) {
   return (
     <Dialog
       title="Resolve this payment"
       description={`${firstSteps[reason](providerOf(payment))} The payment counts as failed${
         payment.payment_link_id ? ", and its link can be paid, edited or deleted again" : ""
       }. This can’t be undone.`}
-      open={open}
+      open
       onOpenChange={(next) => !next && onClose()}
     >
-      <Fields payment={payment} onClose={onClose} />
+      <Fields payment={payment} isOver={isOver} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Fields({ payment, onClose }: Pick<ResolveDialogProps, "payment" | "onClose">) {
+function Fields({ payment, isOver, onClose }: Omit<ResolveDialogProps, "reason">) {
   const resolve = useAction(resolvePayment, {
     invalidates: touchedByMoney,
     onProblem: () => undefined,
@@ -50,14 +52,18 @@ function Fields({ payment, onClose }: Pick<ResolveDialogProps, "payment" | "onCl
   const form = useContractForm(ResolvePaymentInput, {
     guard: false,
     defaults: { note: "" },
+    confirm: async () => !isOver,
     submit: (body) => resolve.runAsync({ params: { payment_id: payment._id }, body }),
     onSaved: () => {
       notify({ title: "Payment resolved", tone: "good" });
       onClose();
     },
   });
+  // While it is sent, it may be over because of that.
+  const overtaken = isOver && !form.busy;
   return (
     <Form form={form} label="Resolve payment" className="gap-5!">
+      {overtaken ? <Overtaken text={`${meaningOf(payment)} Nothing is left to resolve.`} /> : null}
       <NoteField
         form={form}
         name="note"
@@ -65,8 +71,8 @@ function Fields({ payment, onClose }: Pick<ResolveDialogProps, "payment" | "onCl
         hint="For your team: what was done about the money."
       />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton variant="destroy">Resolve payment</SubmitButton>
+        <Button onClick={onClose}>{overtaken ? "Close" : "Cancel"}</Button>
+        {overtaken ? null : <SubmitButton variant="destroy">Resolve payment</SubmitButton>}
       </div>
     </Form>
   );

@@ -13,22 +13,22 @@ import { resolveRefund } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, ResolveRefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
-import { providerOf, refundedPayer } from "./words";
+import { Overtaken } from "./overtaken";
+import { providerOf, refundedPayer, refundMeaning } from "./words";
 
 type ResolveRefundProps = {
   payment: PaymentWithPayer;
   refund: Refund;
-  open: boolean;
   onClose: () => void;
 };
 
 /** Ends a refund without an outcome as staff found it in the provider's records. */
-export function ResolveRefundDialog({ payment, refund, open, onClose }: ResolveRefundProps) {
+export function ResolveRefundDialog({ payment, refund, onClose }: ResolveRefundProps) {
   return (
     <Dialog
       title={`Resolve the refund of ${displayAmount(refund.amount, refund.currency)}`}
       description={`First look for it at ${providerOf(payment)}, then say what you found. Resolving moves no money. This can’t be undone.`}
-      open={open}
+      open
       onOpenChange={(next) => !next && onClose()}
     >
       <Fields payment={payment} refund={refund} onClose={onClose} />
@@ -36,8 +36,9 @@ export function ResolveRefundDialog({ payment, refund, open, onClose }: ResolveR
   );
 }
 
-function Fields({ payment, refund, onClose }: Omit<ResolveRefundProps, "open">) {
+function Fields({ payment, refund, onClose }: ResolveRefundProps) {
   const { mail } = refundedPayer(payment, useUnsentReason());
+  const isOver = refund.status !== "unknown";
   const resolve = useAction(resolveRefund, {
     invalidates: touchedByMoney,
     onProblem: () => undefined,
@@ -45,14 +46,20 @@ function Fields({ payment, refund, onClose }: Omit<ResolveRefundProps, "open">) 
   const form = useContractForm(ResolveRefundInput, {
     guard: false,
     defaults: { outcome: "" },
+    confirm: async () => !isOver,
     submit: (body) => resolve.runAsync({ params: { refund_id: refund._id }, body }),
     onSaved: () => {
       notify({ title: "Refund resolved", tone: "good" });
       onClose();
     },
   });
+  // While it is sent, it may be over because of that.
+  const overtaken = isOver && !form.busy;
   return (
     <Form form={form} label="Resolve refund" className="gap-5!">
+      {overtaken ? (
+        <Overtaken text={`${refundMeaning(refund)} Nothing is left to resolve.`} />
+      ) : null}
       <RadioField
         form={form}
         name="outcome"
@@ -71,8 +78,8 @@ function Fields({ payment, refund, onClose }: Omit<ResolveRefundProps, "open">) 
         ]}
       />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton variant="destroy">Resolve refund</SubmitButton>
+        <Button onClick={onClose}>{overtaken ? "Close" : "Cancel"}</Button>
+        {overtaken ? null : <SubmitButton variant="destroy">Resolve refund</SubmitButton>}
       </div>
     </Form>
   );

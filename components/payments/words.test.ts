@@ -8,6 +8,7 @@ import {
   hasReceipt,
   meaningOf,
   netLabel,
+  nothingLeft,
   refundedPayer,
   resolvableLater,
   resolvable,
@@ -85,6 +86,16 @@ test.each([
     expect(resolvableLater({ resolvable_at: moment }, now)).toBe(later);
   },
 );
+
+test.each([
+  ["succeeded", "Ben Ng", "MYR 12.50 was refunded by Ben Ng. Nothing is left."],
+  ["succeeded", undefined, "MYR 12.50 was refunded. Nothing is left."],
+  ["pending", undefined, "MYR 12.50 is being refunded. Nothing is left."],
+] as const)("after a %s refund by %s an open dialog says: %s", (status, by, says) => {
+  const last = { status, amount: 1_250, currency: "MYR" };
+  expect(nothingLeft({ status: "refunded" }, last, by)).toBe(says);
+  expect(nothingLeft({ status: "disputed" }, last, by)).toContain("bank");
+});
 
 test("an outcome that staff resolved is not said to be a decline", () => {
   const resolved = { status: "failed", dispute_status: null, flags: ["resolved"] } as const;

@@ -164,6 +164,20 @@ export const hasReceipt = (payment: Pick<Payment, "status">): boolean =>
 export const refundable = ({ status }: Payment): boolean =>
   status === "succeeded" || status === "partially_refunded";
 
+/** Why nothing of a payment can be refunded now; `by`: who made the last refund, once that is known. */
+export function nothingLeft(
+  { status }: Pick<Payment, "status">,
+  last: Pick<Refund, "status" | "amount" | "currency"> | undefined,
+  by?: string,
+): string {
+  if (status === "disputed" || !last)
+    return "The payer’s bank has asked the money back. Nothing can be refunded now.";
+  const amount = displayAmount(last.amount, last.currency);
+  return last.status === "succeeded"
+    ? `${amount} was refunded${by ? ` by ${by}` : ""}. Nothing is left.`
+    : `${amount} is being refunded. Nothing is left.`;
+}
+
 /** Why a payment needs a person. */
 export const attentionLabels: Record<(typeof paymentAttention)[number], string> = {
   payment_failed: "Payment failed",

@@ -45,6 +45,33 @@ test("all that is left is the amount on the label when the button is pressed", a
   await expect(page.getByText("MYR 7.50 refunded")).toBeVisible();
 });
 
+test("a refund of all that is left, by someone else, is said in the open dialog, which keeps what was typed and does not come back", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const id = await openRefund(page, shop, at);
+  const reason = dialog(page).getByLabel("Reason");
+  await reason.fill("One seat was not used");
+  await shop.api.ok("POST", `/payments/${id}/refunds`, {});
+  await expect(dialog(page).getByRole("alert")).toHaveText(
+    /^MYR 12\.50 was refunded by API key .+\. Nothing is left\.$/,
+  );
+  await expect(reason).toHaveValue("One seat was not used");
+  await expect(dialog(page).getByRole("button", { name: "Refund", exact: true })).toHaveCount(0);
+  await audit(page);
+  await page.keyboard.press("Escape");
+  const discard = page.getByRole("alertdialog", { name: "Discard what you wrote?" });
+  await discard.getByRole("button", { name: "Discard", exact: true }).click();
+  await expect(dialog(page)).toHaveCount(0);
+
+  await page.goto(at(`/payments/${id}?refund=true`));
+  await expect(page.getByRole("heading", { level: 1, name: "MYR 12.50" })).toBeVisible();
+  await expect(page).not.toHaveURL(/refund=/);
+  await expect(dialog(page)).toHaveCount(0);
+});
+
 test("an amount that is refused is said beside the button while its field is not shown, also after it was", async ({
   page,
   shop,

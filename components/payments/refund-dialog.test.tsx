@@ -1,0 +1,47 @@
+import { expect, test, vi } from "vitest";
+import { getPaymentTimeline } from "@/lib/contract/operations";
+import { PaymentWithPayer } from "@/lib/contract/payments";
+import { Refund } from "@/lib/contract/refunds";
+import { answered, drawn } from "@/tests/drawn";
+import { RefundDialog } from "./refund-dialog";
+
+vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
+vi.mock("@/components/ui/dialog", () => import("@/tests/drawn-dialog"));
+
+const payment = PaymentWithPayer.parse(PaymentWithPayer.meta()?.examples?.[0]);
+const refund = Refund.parse(Refund.meta()?.examples?.[0]);
+const refunded = (at: string) => ({
+  at,
+  kind: "payment.refunded",
+  title: "Payment refunded",
+  actor: { kind: "person", name: "Ben Ng" } as const,
+  changes: [],
+  event_id: null,
+  payment_id: null,
+  mail_id: null,
+});
+
+test.each([
+  [12_050, refunded(refund.updated_at), ""],
+  [0, refunded(refund.updated_at), "MYR 5.00 was refunded by Ben Ng. Nothing is left."],
+  [0, refunded("2026-11-20T13:40:00.000000Z"), "MYR 5.00 was refunded. Nothing is left."],
+])(
+  "with %d left, an open dialog keeps what was typed and says who was first (case %#)",
+  (left, entry, says) => {
+    const html = drawn(
+      <RefundDialog
+        payment={payment}
+        left={left}
+        refunds={[refund]}
+        name={payment.title}
+        open
+        onClose={() => undefined}
+      />,
+      [answered(getPaymentTimeline, { params: { payment_id: payment._id } }, [entry])],
+    );
+    expect(/<p role="alert"[^>]*>([^<]*)</.exec(html)?.[1] ?? "").toBe(says);
+    const buttons = [...html.matchAll(/>(Refund|Cancel|Close)</g)].map(([, name]) => name);
+    expect(buttons).toEqual(left > 0 ? ["Cancel", "Refund"] : ["Close"]);
+    expect(html).toContain("For your team; the payer does not see it.");
+  },
+);
