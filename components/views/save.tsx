@@ -1,9 +1,12 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { CheckboxField, TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { useFieldValue } from "@/components/form/use-field";
 import { Dialog } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
@@ -39,9 +42,8 @@ function Fields({ of, list, onClose }: ViewsProps & { onClose: () => void }) {
     defaults: { name: "", shared: false },
     submit: (body) => {
       const view = { ...viewOf(list, new Date(), zone), ...body };
-      const mine = known.data?.find(({ mine, name }) => mine && name === body.name);
-      return mine
-        ? update.runAsync({ params: { saved_view_id: mine._id }, body: view })
+      return replaced
+        ? update.runAsync({ params: { saved_view_id: replaced._id }, body: view })
         : create.runAsync({ body: { list: of, ...view } });
     },
     onSaved: ({ name, shared }) => {
@@ -53,13 +55,43 @@ function Fields({ of, list, onClose }: ViewsProps & { onClose: () => void }) {
       onClose();
     },
   });
+  const name = String(useFieldValue(form, "name")).trim();
+  const shared = useFieldValue(form, "shared") === true;
+  const replaced = known.data?.find(
+    (view) => view.mine && view.name === name && !(view.shared && role === "viewer"),
+  );
+  const latest = useRef({ setValue: form.setValue, shared });
+  latest.current = { setValue: form.setValue, shared };
+  // A view that is replaced stays with whom it is for, unless that is changed here.
+  const isForTeam = replaced?.shared;
+  useEffect(() => {
+    if (isForTeam === undefined) return;
+    const before = latest.current.shared;
+    latest.current.setValue("shared", isForTeam);
+    return () => latest.current.setValue("shared", before);
+  }, [isForTeam]);
+  if (known.error && !known.data)
+    return <ErrorState error={known.error} retry={() => void known.refetch()} />;
   return (
     <Form form={form} label="View">
-      <TextField form={form} name="name" label="Name" autoComplete="off" />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        autoComplete="off"
+        hint={replaced && `Replaces ${isForTeam ? "the team’s" : "your"} view of this name.`}
+      />
       {role === "viewer" ? null : (
-        <CheckboxField form={form} name="shared" label="For the whole team" />
+        <CheckboxField
+          form={form}
+          name="shared"
+          label="For the whole team"
+          hint={isForTeam && !shared ? "It is gone for the rest of the team." : undefined}
+        />
       )}
-      <SubmitButton className="justify-self-start">Save view</SubmitButton>
+      <SubmitButton className="justify-self-start" disabled={!known.data}>
+        Save view
+      </SubmitButton>
     </Form>
   );
 }

@@ -101,7 +101,23 @@ test("filters, order and columns are saved under a name and shown again, for one
   await theirs.keyboard.press("Escape");
   await choose(theirs, "Save this view…");
   await expect(theirs.getByLabel("For the whole team")).toHaveCount(0);
+
+  // Replacing it leaves it with the team, unless that is changed.
+  await saveAs(page, "Open this month");
+  await theirs.reload();
+  await choose(theirs, /^Open this month/);
   await other.close();
+  await choose(page, "Save this view…");
+  const again = page.getByRole("dialog", { name: "Save this view" });
+  const forTeam = again.getByLabel("For the whole team");
+  await again.getByLabel("Name").fill("Open this month");
+  await expect(forTeam).toBeChecked();
+  await expect(again).toContainText("Replaces the team’s view of this name.");
+  await again.getByLabel("Name").fill("Open this month 2");
+  await expect(forTeam).not.toBeChecked();
+  await again.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+  await expect(again).toBeHidden();
 
   await choose(page, "Manage views…");
   const dialog = page.getByRole("dialog", { name: "Saved views" });
