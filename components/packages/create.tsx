@@ -72,7 +72,10 @@ function Fields({ business, currency, original }: FieldsProps) {
     defaults: original ? formValues(PackageInput, original) : blank(business, currency),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (made, go) => {
-      client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), made);
+      client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), {
+        ...made,
+        subscribed: false,
+      });
       notify({ title: `“${made.name}” created`, tone: "good" });
       go(scope.path(`/packages/${made._id}`));
     },

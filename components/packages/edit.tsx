@@ -13,8 +13,8 @@ import { Day } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import { getPackage, listSubscriptions, updatePackage } from "@/lib/contract/operations";
-import { type Package, PackageUpdate } from "@/lib/contract/packages";
+import { getPackage, updatePackage } from "@/lib/contract/operations";
+import { type Package, type PackageDetail, PackageUpdate } from "@/lib/contract/packages";
 import { PackageFields, termNames } from "./fields";
 import { frequencyLabel } from "./words";
 
@@ -22,7 +22,6 @@ import { frequencyLabel } from "./words";
 export function EditPackage({ id }: { id: string }) {
   const { path } = useScope();
   const found = useEndpoint(getPackage, { params: { package_id: id } });
-  const subscribers = useEndpoint(listSubscriptions, { query: { package_id: id, per_page: 1 } });
   return (
     <FormPage
       title="Edit package"
@@ -30,20 +29,15 @@ export function EditPackage({ id }: { id: string }) {
       back={{ href: path(`/packages/${id}`), label: found.data?.name ?? "Package" }}
       does={updatePackage}
       what="packages"
-      needs={[found, subscribers]}
+      needs={[found]}
       edits={{ kind: "package", id }}
     >
-      {() =>
-        found.data &&
-        subscribers.data && (
-          <Fields key={id} subject={found.data} fixed={subscribers.data.data.length > 0} />
-        )
-      }
+      {() => found.data && <Fields key={id} subject={found.data} />}
     </FormPage>
   );
 }
 
-function Fields({ subject, fixed }: { subject: Package; fixed: boolean }) {
+function Fields({ subject }: { subject: PackageDetail }) {
   const { path } = useScope();
   const update = useAction(updatePackage, { onProblem: () => undefined });
   const back = path(`/packages/${subject._id}`);
@@ -56,6 +50,7 @@ function Fields({ subject, fixed }: { subject: Package; fixed: boolean }) {
       go(back);
     },
   });
+  const { subscribed: fixed } = subject;
   const wasOpen = useRef(false);
   if (!fixed) wasOpen.current = true;
   const { resetField } = form.fields;
@@ -91,7 +86,7 @@ function Terms({ subject, wasOpen }: { subject: Package; wasOpen: boolean }) {
               them were not saved.
             </strong>
           ) : (
-            "These are fixed because the package has subscribers."
+            "These are fixed because the package has been subscribed to."
           )}{" "}
           For other terms,{" "}
           <Link

@@ -11,7 +11,7 @@ type Status = Package["status"];
 const withStatus =
   (id: string, status: Status) =>
   ({ change }: Draft) => {
-    const put = (one: Package) => (one._id === id ? { ...one, status } : one);
+    const put = <One extends Package>(one: One) => (one._id === id ? { ...one, status } : one);
     change(listPackages, (page) => ({ ...page, data: page.data.map(put) }));
     change(getPackage, put);
   };

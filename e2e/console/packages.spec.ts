@@ -67,7 +67,7 @@ test("with a subscriber the terms are fixed and the page says so, while the name
   await newSubscription(shop, { package_id: made._id });
   await arrive(page, at(`/packages/${made._id}/edit`), "Edit package");
   await expect(
-    page.getByText("These are fixed because the package has subscribers."),
+    page.getByText("These are fixed because the package has been subscribed to."),
   ).toBeVisible();
   const form = page.getByRole("form", { name: "Package" });
   await expect(form.getByLabel("Amount")).toHaveCount(0);

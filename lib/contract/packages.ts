@@ -102,9 +102,17 @@ export const Package = z
   })
   .meta({ id: "Package", examples: [packageExample] });
 
+export const PackageDetail = Package.extend({
+  subscribed: z.boolean().meta({
+    description:
+      "Whether it has had a subscriber, also one that was deleted since. Then amount, currency, frequency and `date_charge_start` cannot be changed any more.",
+  }),
+}).meta({ id: "PackageDetail", examples: [{ ...packageExample, subscribed: true }] });
+
 export type PackageInput = z.output<typeof PackageInput>;
 export type PackageUpdate = z.output<typeof PackageUpdate>;
 export type Package = z.output<typeof Package>;
+export type PackageDetail = z.output<typeof PackageDetail>;
 
 export const PackageParams = z.object({ package_id: Id });
 /** The filters that read each field; none for a text that only the search reads. */
@@ -150,6 +158,7 @@ export const listPackages = endpoint({
 });
 export const getPackage = endpoint({
   ...one,
+  response: PackageDetail,
   id: "getPackage",
   method: "GET",
   path: "/packages/{package_id}",

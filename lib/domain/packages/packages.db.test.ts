@@ -116,7 +116,7 @@ describe("a package", () => {
       ];
       expect(await statusesOf(tries)).toEqual([404, 404, 404]);
       expect((await list(outsider, { q: made._id }, new URLSearchParams())).data).toEqual([]);
-      expect(await get(owner, made._id)).toEqual(made);
+      expect(await get(owner, made._id)).toEqual({ ...made, subscribed: false });
     }
   });
 
@@ -184,7 +184,7 @@ describe("once subscribed", () => {
     await expect(update(ctx, made._id, { ...input, ...other })).rejects.toMatchObject({
       message: expect.stringContaining("amount, currency, frequency, date_charge_start"),
     });
-    expect(await get(ctx, made._id)).toEqual(made);
+    expect(await get(ctx, made._id)).toEqual({ ...made, subscribed: true });
     expect(
       await update(ctx, made._id, {
         ...input,
@@ -194,6 +194,15 @@ describe("once subscribed", () => {
       }),
     ).toMatchObject({ name: "Gold", description: "Less", status: "cancel" });
     expect(await typesOf(made._id)).toEqual(["package.created", "package.updated"]);
+  });
+
+  test("it says so, also once its only subscription is deleted: what is fixed is not offered", async () => {
+    const ctx = tenant.ctx.test;
+    const made = await create(ctx, input);
+    const { _id } = await subscribe(ctx, { package_id: made._id, ...subscriber() });
+    await unsubscribe(ctx, _id);
+    expect((await get(ctx, made._id)).subscribed).toBe(true);
+    expect(await statusOf(update(ctx, made._id, { ...input, ...other }))).toBe(409);
   });
 
   test("it is not deleted while a subscription lives, and is afterwards", async () => {

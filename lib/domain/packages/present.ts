@@ -1,6 +1,7 @@
-import type { Package } from "@/lib/contract/packages";
+import type { Package, PackageDetail } from "@/lib/contract/packages";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { PackageRow } from "./rows";
+import { isSubscribed } from "./rules";
 
 /** A package as the API returns it, alone and inside its subscriptions. */
 export function presentPackage(row: PackageRow): Package {
@@ -20,3 +21,9 @@ export function presentPackage(row: PackageRow): Package {
     updated_at: row.updatedAt,
   };
 }
+
+/** The same with whether its terms may still change. */
+export const presentPackageDetail = (row: PackageRow): PackageDetail => ({
+  ...presentPackage(row),
+  subscribed: isSubscribed(row),
+});

@@ -84,7 +84,7 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
     .where(owned(ctx, packages, eq(packages.id, id)));
 }
 
-/** Counts of a locked package: `subscribed` ever made, `live` not cancelled. No trace in `updated_at`: nothing of it is shown. */
+/** Counts of a locked package: `subscribed` ever made, `live` not cancelled. No trace in `updated_at`: that is for what people edit. */
 export async function addToCounts(
   ctx: Ctx,
   tx: Tx,

@@ -9,9 +9,14 @@ const terms = [
   ["dateChargeStart", "date_charge_start"],
 ] as const satisfies ReadonlyArray<readonly [keyof Terms, string]>;
 
+type Subscribed = { subscribedCount: number };
+
+/** Whether anyone has agreed to its terms, also in a subscription that is deleted by now. */
+export const isSubscribed = ({ subscribedCount }: Subscribed) => subscribedCount > 0;
+
 /** What subscribers agreed to stays as it is. Throws 409 that names what would change. */
-export function assertTermsKept(before: Terms & { subscribedCount: number }, after: Terms): void {
-  if (before.subscribedCount === 0) return;
+export function assertTermsKept(before: Terms & Subscribed, after: Terms): void {
+  if (!isSubscribed(before)) return;
   const changed = terms.filter(([key]) => before[key] !== after[key]).map(([, name]) => name);
   if (changed.length > 0)
     throw conflict(
