@@ -48,9 +48,11 @@ test("an erased payer is not in the mails of others either, and one that waits s
       expect(await read(_id)).toMatchObject({ recipient: ben, text: ERASED_TEXT });
   expect((await read((await mailsOf(unnamedLink))[0]?._id)).text).toContain("MYR");
 
-  const receipt = (await mailsOf(paid)).find(({ kind }) => kind === "receipt")?._id;
+  const theReceipt = async () => (await mailsOf(paid)).find(({ kind }) => kind === "receipt");
+  const receipt = (await theReceipt())?._id;
   await db.execute(sql`update mails set status = 'sent', next_try_at = null where id = ${receipt}`);
   expect((await read(receipt)).resendable).toBe(false);
+  expect(await theReceipt()).toMatchObject({ status: "sent", resendable: false });
   expect((await staffCall(office, "POST", `/mails/${receipt}/resend`)).status).toBe(409);
 
   const sent: string[] = [];

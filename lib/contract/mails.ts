@@ -73,7 +73,7 @@ export const Mail = z
     resent_from: Id.nullable().meta({ description: "The mail that this one repeats." }),
     resendable: z.boolean().meta({
       description:
-        "Whether it can be sent again now: not while it waits, and a request for payment only while its link can be paid. The mail itself also says no where its content is lost.",
+        "Whether it can be sent again now: not while it waits, nor once its content is lost. A request for payment can be only while its link can be paid. One about a subscription's period also needs the same payer.",
     }),
     sent_at: Timestamp.nullable(),
     created_at: Timestamp,

@@ -33,8 +33,13 @@ async function someMail(office: Office, kind: MailKind, objectId: string): Promi
 }
 
 const resend = (office: Office, id: string) => staffCall(office, "POST", `/mails/${id}/resend`);
-const resendable = async (office: Office, id: string) =>
-  data<Mail>(await staffCall(office, "GET", `/mails/${id}`)).resendable;
+/** What the mail says, and with it the list. */
+async function resendable(office: Office, id: string): Promise<boolean> {
+  const one = data<Mail>(await staffCall(office, "GET", `/mails/${id}`)).resendable;
+  const { data: listed } = data<{ data: Mail[] }>(await staffCall(office, "GET", `/mails?q=${id}`));
+  expect(listed.map((mail) => [mail._id, mail.resendable])).toEqual([[id, one]]);
+  return one;
+}
 const send = (office: Office, id: string, headers: Record<string, string> = {}) =>
   api("POST", `/payment-links/${id}/send`, { key: office.key, headers });
 const mailsOf = async (office: Office, id: string) =>
@@ -109,6 +114,7 @@ test("a mail that another secret sealed is shown without its content, and not se
     200,
     { subject: "Pay", html: "[unreadable]", text: "[unreadable]", resendable: false },
   ]);
+  expect(await resendable(office, mail)).toBe(false);
   expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
 });
 
@@ -157,6 +163,7 @@ test.each([
   const mail = await someMail(office, kind, link);
   expect((await resend(office, mail)).status).toBe(200);
   await pool().query("update payment_links set email = 'right@example.com' where id = $1", [link]);
+  expect(await resendable(office, mail)).toBe(false);
   expect(await resend(office, mail)).toMatchObject({ status: 409, body: { code: "conflict" } });
 });
 

@@ -33,6 +33,7 @@ import { findPayment } from "../payments/rows";
 import { findSubscriptionEver } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
 import { insertMails, type NewMail } from "./rows";
+import type { LinkMailKind } from "./rules";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
 
@@ -141,12 +142,6 @@ const setting = ({ mode }: { mode: Mode }, business: BusinessRow) => ({
   test: mode === "test",
   timeZone: business.timeZone,
 });
-
-/** The kinds of mail that ask the payer of a link to pay. */
-export type LinkMailKind = "payment_link" | "payment_reminder";
-
-export const isLinkMail = (kind: string): kind is LinkMailKind =>
-  kind === "payment_link" || kind === "payment_reminder";
 
 /** The mail that asks the payer of a link to pay, as the outbox keeps it. */
 export const contentOfLink = (

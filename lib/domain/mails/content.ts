@@ -1,4 +1,5 @@
 import { db, type Executor } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import { keysById } from "../payers/rows";
@@ -42,6 +43,26 @@ export async function shownContentOf(
     if (!(error instanceof UnreadableMail)) throw error;
     log.error({ err: error.cause, mail: mail.id }, "a mail cannot be opened");
     return { html: UNREADABLE_TEXT, text: UNREADABLE_TEXT };
+  }
+}
+
+/** Which mails of a business were erased or cannot be read: one look at the keys for all of them. */
+export async function lostAmong(
+  list: readonly Pick<MailRow, "id" | "businessId" | "text">[],
+): Promise<Set<string>> {
+  const sealed = list.map(({ id, text }) => ({ id, text: unsealedOrNull(text) }));
+  const ids = sealed.flatMap(({ text }) => (text === null ? [] : (keyIdOf(text) ?? [])));
+  const keys = await keysById(db, list[0]?.businessId ?? NO_BUSINESS, ids);
+  const isOpen = (text: string | null) =>
+    text !== null && !isLost({ text: openContent(text, keys) ?? ERASED_TEXT });
+  return new Set(sealed.flatMap(({ id, text }) => (isOpen(text) ? [] : id)));
+}
+
+function unsealedOrNull(text: string): string | null {
+  try {
+    return unseal(text, "mail");
+  } catch {
+    return null;
   }
 }
 

@@ -3,10 +3,10 @@ import type { Mail, MailQuery, MailWithContent } from "@/lib/contract/mails";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
-import { isLinkMail } from "./compose";
-import { isLost, shownContentOf } from "./content";
+import { isLost, lostAmong, shownContentOf } from "./content";
 import { presentMail } from "./present";
-import { countMails, findMail, listMails } from "./rows";
+import { countMails, findMail, listMails, type MailWithLink } from "./rows";
+import { isLinkMail, refusalOf } from "./rules";
 
 /** A page of the mails to this business's payers, by either paginator. */
 export async function list(
@@ -19,7 +19,7 @@ export async function list(
     search,
     query,
     present: presentMail,
-    fetch: (walk) => listMails(ctx, query, walk),
+    fetch: async (walk) => withLost(await listMails(ctx, query, walk)),
     count: () => countMails(ctx, query),
   });
 }
@@ -28,8 +28,14 @@ export async function list(
 export async function get(ctx: Ctx, id: string): Promise<MailWithContent> {
   const row = await findMail(ctx, id);
   if (!row) throw notFound();
-  const mail = presentMail(row);
   const content = await shownContentOf(row);
-  const resendable = mail.resendable && (isLinkMail(row.kind) || !isLost(content));
-  return { ...mail, ...content, resendable };
+  const mail = presentMail({ ...row, isLost: !isLinkMail(row.kind) && isLost(content) });
+  return { ...mail, ...content };
+}
+
+/** Only content that would be sent again as it is needs a look. */
+async function withLost(rows: readonly MailWithLink[]) {
+  const asItIs = rows.filter((row) => !isLinkMail(row.kind) && refusalOf(row) === null);
+  const lost = await lostAmong(asItIs);
+  return rows.map((row) => ({ ...row, isLost: lost.has(row.id) }));
 }

@@ -23,8 +23,8 @@ export function causeOf(cause: string): { resentFrom: string | null; askedBy: Ac
   return { resentFrom, askedBy: { kind: kind as Actor["kind"], ...(id ? { id } : {}) } };
 }
 
-/** A mail as the dashboard lists it. */
-export function presentMail(row: MailWithLink): Mail {
+/** A mail as the dashboard lists it; `isLost`: sending its content again would say nothing. */
+export function presentMail(row: MailWithLink & { isLost?: boolean }): Mail {
   const ofSubscription = subscriptionMailKinds.includes(row.kind);
   const ofToken = tokenMailKinds.includes(row.kind);
   return {
@@ -39,7 +39,7 @@ export function presentMail(row: MailWithLink): Mail {
     subscription_id: ofSubscription ? row.objectId : null,
     tokenization_id: ofToken ? row.objectId : null,
     resent_from: causeOf(row.cause).resentFrom,
-    resendable: refusalOf(row) === null,
+    resendable: refusalOf(row) === null && !row.isLost,
     sent_at: row.sentAt,
     created_at: row.createdAt,
   };

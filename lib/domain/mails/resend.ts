@@ -6,14 +6,13 @@ import { conflict, notFound, notPayable, Problem } from "@/lib/kernel/problem";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
-import { normalAddress } from "../payers/rules";
 import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
 import { assertPayerKept } from "../payment-links/rules";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
 import { isLost, shownContentOf } from "./content";
-import { contentOfLink, isLinkMail, keysOfPayers, type LinkMailKind } from "./compose";
+import { contentOfLink, keysOfPayers } from "./compose";
 import { presentMail, resendCause, sendCause } from "./present";
 import {
   findMail,
@@ -24,7 +23,7 @@ import {
   resentOften,
   resentWithin,
 } from "./rows";
-import { asksForMoney, refusalOf } from "./rules";
+import { isLinkMail, type LinkMailKind, refusalOf } from "./rules";
 
 type Content = Pick<NewMail, "recipient" | "subject" | "html" | "text">;
 
@@ -83,15 +82,12 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
 /** What a mail says when it is sent again, of a record that is locked. The link of a request may have another amount or payer by now. */
 async function contentNow(ctx: Ctx, tx: Tx, mail: MailRow): Promise<Content> {
   const { kind, objectId, recipient, subject, html, text } = mail;
-  if (!isLinkMail(kind) && isLost(await shownContentOf(mail, tx)))
-    throw conflict("The content of this mail was erased, or cannot be read any more.");
-  if (!asksForMoney(kind)) return { recipient, subject, html, text };
-  const link = objectId === null ? undefined : await lockLink(ctx, tx, objectId);
   if (!isLinkMail(kind)) {
-    if (link && normalAddress(link.email) !== normalAddress(recipient))
-      throw conflict("The payment link has another payer now. Send the link itself.");
+    if (isLost(await shownContentOf(mail, tx)))
+      throw conflict("The content of this mail was erased, or cannot be read any more.");
     return { recipient, subject, html, text };
   }
+  const link = objectId === null ? undefined : await lockLink(ctx, tx, objectId);
   const business = await findBusiness(ctx.businessId, tx);
   if (!link || !business) throw notPayable();
   assertPayerKept(link);

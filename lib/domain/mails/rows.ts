@@ -25,8 +25,8 @@ import type { Ctx } from "../context";
 import { payable } from "../payment-links/rows";
 
 export type MailRow = typeof mails.$inferSelect;
-/** `payable`: it is about a payment link that takes money now. */
-export type MailWithLink = MailRow & { payable: boolean };
+/** `payable`: it is about a payment link that takes money now; `linkEmail`: of that link's payer. */
+export type MailWithLink = MailRow & { payable: boolean; linkEmail: string | null };
 export type NewMail = Pick<
   MailRow,
   | "id"
@@ -208,7 +208,11 @@ export async function mailedOfBatch(
 
 const withLink = (on: Executor) =>
   on
-    .select({ ...getTableColumns(mails), payable: sql<boolean>`coalesce(${payable}, false)` })
+    .select({
+      ...getTableColumns(mails),
+      payable: sql<boolean>`coalesce(${payable}, false)`,
+      linkEmail: links.email,
+    })
     .from(mails)
     .leftJoin(links, and(eq(links.businessId, mails.businessId), eq(links.id, mails.objectId)));
 

@@ -14,7 +14,7 @@ const asksForMoney = [
   "subscription_halted",
 ];
 
-const mail = { recipient: "ana@example.com", nextTryAt: null };
+const mail = { recipient: "ana@example.com", linkEmail: "Ana@example.com", nextTryAt: null };
 
 test("a mail to an erased payer is never sent again", () => {
   for (const kind of kinds)

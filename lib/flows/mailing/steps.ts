@@ -14,7 +14,7 @@ import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
 import { causeOf } from "@/lib/domain/mails/present";
-import { isLinkMail, linkContentNow } from "@/lib/domain/mails/compose";
+import { linkContentNow } from "@/lib/domain/mails/compose";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import {
   type MailRow,
@@ -22,6 +22,7 @@ import {
   unscopedPostponeMail,
   unscopedRewriteMail,
 } from "@/lib/domain/mails/rows";
+import { isLinkMail } from "@/lib/domain/mails/rules";
 import { decide, type Try } from "./decide";
 
 const attempts = counter(
