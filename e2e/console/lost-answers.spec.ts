@@ -219,3 +219,31 @@ test("a payment by hand and a cancelled link whose answers are lost are done onc
     "Cancelled",
   );
 });
+
+test("where a session ended elsewhere, the sign-in page leaves no word of a payer in the browser", async ({
+  page,
+  context,
+  shop,
+  at,
+}) => {
+  const token = await activeToken(shop);
+  await arrive(page, at(`/tokens/${token}/charge`), "Charge token");
+  await page.route(`**/api/tokenizations/${token}/charge`, cutAfter, { times: 1 });
+  await page.route(settling, cutBefore);
+  const dialog = await askToCharge(page);
+  await dialog.getByRole("button", { name: "Charge USD 32.00" }).click();
+  await expect(outcome(page)).toContainText("the outcome is unknown");
+  const kept = () =>
+    page.evaluate(() =>
+      Object.entries(localStorage).flatMap(([name, text]) =>
+        name.startsWith("kutip-sent ") ? [JSON.parse(text) as Record<string, unknown>] : [],
+      ),
+    );
+  expect(await kept()).toMatchObject([{ says: "The charge of USD 32.00 to Visa 4242" }]);
+
+  await context.clearCookies();
+  await page.goto("/sign-in");
+  await expect
+    .poll(async () => (await kept()).map(({ says, body }) => [says, body]))
+    .toEqual([["A request", undefined]]);
+});
