@@ -38,12 +38,17 @@ function Fields({ of, list, onClose }: ViewsProps & { onClose: () => void }) {
   const known = useEndpoint(listSavedViews, { query: { list: of } });
   const create = useAction(createSavedView, { onProblem: () => undefined });
   const update = useAction(updateSavedView, { onProblem: () => undefined });
+  const ownView = (name: string) =>
+    known.data?.find(
+      (view) => view.mine && view.name === name && !(view.shared && role === "viewer"),
+    );
   const form = useContractForm(Named, {
     defaults: { name: "", shared: false },
     submit: (body) => {
       const view = { ...viewOf(list, new Date(), zone), ...body };
-      return replaced
-        ? update.runAsync({ params: { saved_view_id: replaced._id }, body: view })
+      const own = ownView(body.name);
+      return own
+        ? update.runAsync({ params: { saved_view_id: own._id }, body: view })
         : create.runAsync({ body: { list: of, ...view } });
     },
     onSaved: ({ name, shared }) => {
@@ -55,11 +60,8 @@ function Fields({ of, list, onClose }: ViewsProps & { onClose: () => void }) {
       onClose();
     },
   });
-  const name = String(useFieldValue(form, "name")).trim();
   const shared = useFieldValue(form, "shared") === true;
-  const replaced = known.data?.find(
-    (view) => view.mine && view.name === name && !(view.shared && role === "viewer"),
-  );
+  const replaced = ownView(String(useFieldValue(form, "name")).trim());
   const latest = useRef({ setValue: form.setValue, shared });
   latest.current = { setValue: form.setValue, shared };
   // A view that is replaced stays with whom it is for, unless that is changed here.

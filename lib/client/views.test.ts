@@ -77,7 +77,12 @@ test("a range with a name is counted from the day on which the view is used", ()
 
 const kept = (now: Date, from: string, to: string) =>
   viewOf(
-    { values: { ...empty, created_from: from, created_to: to }, sort: "-created_at", columns: [] },
+    {
+      values: { ...empty, created_from: from, created_to: to },
+      sort: newestFirst,
+      ownSort: newestFirst,
+      columns: [],
+    },
     now,
     zone,
   ).filters;
