@@ -178,6 +178,7 @@ export const updatePackage = endpoint({
 });
 export const deletePackage = endpoint({
   ...one,
+  response: PackageDetail,
   id: "deletePackage",
   method: "DELETE",
   path: "/packages/{package_id}",

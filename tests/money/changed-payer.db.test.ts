@@ -4,6 +4,7 @@ import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { sendLink } from "@/lib/domain/mails/resend";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
+import { resolve } from "@/lib/domain/payments/resolve";
 import { settle } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
 import { lockSubscription } from "@/lib/domain/subscriptions/rows";
@@ -285,6 +286,36 @@ describe("a subscription that is given another address", () => {
     expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `receipt ${other}`]);
     await assertPeriodsAgree(shop);
   });
+
+  it.each(["page", "method"])(
+    "and whose old payer's payment by their %s is resolved asks the new payer by the link, and says nothing about their method",
+    async (kind) => {
+      const shop = await newShopIn("UTC");
+      if (kind === "method") await saveMethod(shop, "pending", old);
+      const { _id: id } = await subscribed(shop);
+      await work(shop);
+      const [link] = (await get(shop.ctx, id)).payment_links;
+      if (link) await choose(shop, (await press(shop, link._id)) ?? "", "approve_later");
+      await update(shop.ctx, id, { email: other });
+      await saveMethod(shop, "works", other);
+      await work(shop);
+      const [payment] = await paymentsOf(shop);
+      await settle(shop.ctx, payment?.id ?? "", { kind: "unknown", reason: "No word." });
+      await db.execute(
+        sql`update payments set (started_at, unknown_since) = row(t, t) from (select now() - interval '25 hours' as t) as moment where id = ${payment?.id}`,
+      );
+      await resolve(shop.ctx, payment?.id ?? "", {});
+      await work(shop);
+      expect(await paymentsOf(shop)).toHaveLength(1);
+      expect(await get(shop.ctx, id)).toMatchObject({
+        status: "created",
+        payment_links: [{ status: "Active", email: other }],
+      });
+      expect((await mailsOf(shop)).filter((mail) => mail.endsWith(other))).toEqual([
+        `payment_due ${other}`,
+      ]);
+    },
+  );
 
   it.each(["open", "charging"])(
     "(period %s) tries the new payer's own method by a schedule of its own, however late in that of the old one",

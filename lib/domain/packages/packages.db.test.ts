@@ -77,7 +77,8 @@ describe("a package", () => {
       created_at: made.created_at,
     });
     expect((await update(ctx, made._id, input)).status).toBe("cancel");
-    const last = await remove(ctx, made._id);
+    const { subscribed, ...last } = await remove(ctx, made._id);
+    expect(subscribed).toBe(false);
     const events = (await eventsAbout(ctx, made._id)).reverse();
     expect(events.map((event) => event.type)).toEqual([
       "package.created",

@@ -2,6 +2,7 @@ import type { Tx } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
 import { cancelPeriodLinks } from "@/lib/domain/payment-links/cancel";
+import { normalAddress } from "@/lib/domain/payers/rules";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
 import { type PaymentRow, paymentsOfPeriod, withdrawPayments } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
@@ -28,6 +29,7 @@ import {
   plannedPeriod,
 } from "@/lib/domain/subscriptions/plan";
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
+import { find } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type Charge, chargeIdOf, chargeOf, insertAttempt, issueLink, lockMethod } from "./begin";
 import { decide, decideCharge, decideFailure, decideFollowing, type FailureFacts } from "./decide";
@@ -164,7 +166,8 @@ async function failed(
 ): Promise<Next> {
   const { terms, period, attempts } = locked;
   const own = attempts.find(({ id }) => id === period.paymentId);
-  const record = () => recordFailure(ctx, tx, locked, { hard, method: methodAfter(locked) });
+  const record = async () =>
+    recordFailure(ctx, tx, locked, { hard, method: await methodAfter(ctx, tx, locked) });
   if (!own?.tokenizationId || !own.connectionId) return record();
   const id = chargeIdOf(ctx, terms, period, attempts);
   const decision = decideFollowing({
@@ -250,12 +253,21 @@ async function awaitAttempt(
 }
 
 /** What became of the saved method that the period's charge failed with. */
-function methodAfter({ terms, period, attempts }: Locked): FailureFacts["method"] {
-  const { tokenizationId } = terms.subscription;
+async function methodAfter(
+  ctx: Ctx,
+  tx: Tx,
+  { terms, period, attempts }: Locked,
+): Promise<FailureFacts["method"]> {
+  const { tokenizationId, email } = terms.subscription;
   if (tokenizationId === null) return "forgotten";
   const failed = attempts.find(({ id }) => id === period.paymentId);
-  if (failed?.flags.includes("resolved")) return "unconfirmed";
-  return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
+  if (!failed?.flags.includes("resolved"))
+    return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
+  // What an earlier payer may have paid says nothing about a method of the present one, and is no reason to charge it.
+  const method = failed.tokenizationId && (await find(ctx, failed.tokenizationId, tx));
+  return method && normalAddress(method.email) === normalAddress(email)
+    ? "unconfirmed"
+    : "forgotten";
 }
 
 /** The payer gets a link to pay. The method is tried again as the business has it, or no more. */
