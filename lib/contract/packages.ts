@@ -133,7 +133,7 @@ export const PackageQuery = listQuery(
 export type PackageQuery = z.output<typeof PackageQuery>;
 
 const tag = "Packages";
-const one = { params: PackageParams, response: Package, tag };
+const one = { params: PackageParams, response: PackageDetail, tag };
 
 export const createPackage = endpoint({
   id: "createPackage",
@@ -158,7 +158,6 @@ export const listPackages = endpoint({
 });
 export const getPackage = endpoint({
   ...one,
-  response: PackageDetail,
   id: "getPackage",
   method: "GET",
   path: "/packages/{package_id}",

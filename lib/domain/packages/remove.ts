@@ -13,7 +13,7 @@ export async function remove(ctx: Ctx, id: string): Promise<PackageDetail> {
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();
-    await assertSeen(ctx, tx, before, () => presentPackage(before));
+    await assertSeen(ctx, tx, before, () => presentPackageDetail(before));
     assertDeletable(before);
     await markDeleted(ctx, tx, id);
     await emit(ctx, tx, { type: "package.deleted", objectId: id, data: presentPackage(before) });
