@@ -73,7 +73,7 @@ test("a request that nothing can be found out about any more loses its contents 
   const young = { ...sent, at: Date.now() };
   keepSent("old", sent);
   keepSent("young", young);
-  keepSent("another", young);
+  keepSent("third", young);
   expect(readSent("old")).toEqual({ key: "k1", says: "A request", at: 0 });
   expect(readSent("young")).toEqual(young);
 });
