@@ -7,7 +7,9 @@ import { verifyAudit } from "@/lib/domain/audit/verify";
 import { lockRecords, redactRecords, writeErasure } from "@/lib/domain/payers/erasure-rows";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
-import { lookUp } from "@/lib/flows/activation/reconcile";
+import { referenceOf, returnProof } from "@/lib/domain/tokenizations/rules";
+import { lookUp, reconcileReference } from "@/lib/flows/activation/reconcile";
+import { returnFrom } from "@/lib/flows/activation/return";
 import { begin } from "@/lib/flows/activation/steps";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { mailComposition } from "@/lib/flows/mailing/job";
@@ -59,6 +61,9 @@ async function savedUnseen() {
       db.execute(
         sql`update tokenizations set attempt_at = attempt_at - make_interval(mins => ${minutes}) where id = ${id}`,
       ),
+    report: () => reconcileReference(ctx, account.connection.id, referenceOf(id, 1)),
+    comeBack: () => returnFrom(id, "1", returnProof(id, 1), "test"),
+    failsToForget: () => script(account.connection.id, "forget", "error"),
     /** Gives no definite answer to the next question about the page, nor closes it. */
     silent: async () => {
       for (const verb of ["cancel", "find"] as const)
@@ -123,6 +128,45 @@ describe("a page to save a method, of which the gateway says nothing,", () => {
       });
       expect(await saved()).toBe(1);
       expect(unnamed(await columnsWith(email))).toEqual([]);
+    },
+  );
+});
+
+describe("the record of an erased payer", () => {
+  test.each(["comeBack", "report"] as const)(
+    "gets no method back after it was forgotten: %s",
+    async (way) => {
+      const after = await savedUnseen();
+      const { ctx, email, id, saved } = after;
+      expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+      await after[way]();
+      expect(await findToken(ctx, id)).toMatchObject({ status: "revoked", methodId: null });
+      // At some gateways a forgotten method cannot be looked up: that is no failure.
+      await after.silent();
+      await after[way]();
+      expect(await saved()).toBe(0);
+    },
+  );
+
+  test.each(["comeBack", "report"] as const)(
+    "gets no method of a page without an answer, which the gateway forgets at last: %s",
+    async (way) => {
+      const after = await savedUnseen();
+      const { ctx, email, id, saved, age, silent } = after;
+      await age(24 * 60);
+      await silent();
+      expect((await erasePayer(ctx, email)).kept_at_gateway).toHaveLength(1);
+      if (way === "report") {
+        // What the gateway does not confirm is tried again.
+        await silent();
+        await expect(after.report()).rejects.toThrow();
+        await after.failsToForget();
+        await expect(after.report()).rejects.toThrow();
+      }
+      expect(await saved()).toBe(1);
+      await after[way]();
+      expect(await saved()).toBe(0);
+      expect(await findToken(ctx, id)).toMatchObject({ methodId: null, attemptGatewayId: null });
     },
   );
 });

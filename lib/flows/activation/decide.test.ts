@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import {
   type Abandoned,
@@ -179,7 +180,12 @@ test("a page that opened is kept, a refusal ends the attempt, and without an ans
 });
 
 describe("the attempt of a revoked token", () => {
-  const revoked = { ...open, status: "revoked", attemptGatewayId: "cs_1" } as const;
+  const revoked = {
+    ...open,
+    status: "revoked",
+    attemptGatewayId: "cs_1",
+    email: "ana@example.com",
+  } as const;
   const unseen = { ...revoked, attemptGatewayId: null };
   /** No definite answer came for a day. */
   const unanswered = { ...revoked, attemptAt: null };
@@ -225,7 +231,20 @@ describe("the attempt of a revoked token", () => {
       saved,
       { kind: "keep_method", method },
     ],
-    ["is left alone while the token is pending", open, 1, closed, { kind: "ignore" }],
+    [
+      "that ended without an answer notes no method on the record of an erased payer",
+      { ...unanswered, email: ERASED_EMAIL },
+      0,
+      saved,
+      { kind: "ignore" },
+    ],
+    [
+      "is left alone while the token is pending",
+      { ...revoked, status: "pending" },
+      1,
+      closed,
+      { kind: "ignore" },
+    ],
     ["notes what the payer had saved", revoked, 1, saved, { kind: "keep_method", method }],
     ["notes it also when its time is over", revoked, 40, saved, { kind: "keep_method", method }],
   ])("%s", (_promise, row, minutes, answer, decision) => {
@@ -251,7 +270,8 @@ describe("the attempt of a revoked token", () => {
 
 describe("what the gateway says of an attempt that has ended", () => {
   const saved: FindAnswer = { kind: "saved", gatewayId: "cs_1", method };
-  const none = { methodId: null, activatedAt: null };
+  const email = "ana@example.com";
+  const none = { methodId: null, activatedAt: null, email };
   test.each<[string, Parameters<typeof decideLate>[0], FindAnswer, Late]>([
     ["a method counts", { ...none, status: "pending" }, saved, { kind: "activate", method }],
     [
@@ -262,13 +282,19 @@ describe("what the gateway says of an attempt that has ended", () => {
     ],
     [
       "a second method is ignored",
-      { status: "active", methodId: "sealed", activatedAt: startedAt },
+      { status: "active", methodId: "sealed", activatedAt: startedAt, email },
       saved,
       { kind: "ignore" },
     ],
     [
       "a method that was forgotten already is ignored",
-      { status: "revoked", methodId: null, activatedAt: startedAt },
+      { status: "revoked", methodId: null, activatedAt: startedAt, email },
+      saved,
+      { kind: "ignore" },
+    ],
+    [
+      "a method of an erased payer is not noted",
+      { ...none, status: "revoked", email: ERASED_EMAIL },
       saved,
       { kind: "ignore" },
     ],

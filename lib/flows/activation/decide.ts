@@ -1,4 +1,5 @@
 import type { ActivationNotice } from "@/db/schema/tokenizations";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import type { TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { isAttemptOver, isUnknownTooLong } from "@/lib/domain/tokenizations/rules";
 import type {
@@ -137,6 +138,11 @@ export type Abandoned =
   | { kind: "look_again" }
   | { kind: "stop_asking" };
 
+type Addressed = Pick<TokenizationRow, "email">;
+
+/** No later erasure finds the record of an erased payer, so no method is noted on it: the gateway forgets one at once. */
+export const isErased = ({ email }: Addressed): boolean => email === ERASED_EMAIL;
+
 /** Whether the gateway may know of a page that its word has not ended: the attempt is open, or it ended without that word. */
 export const awaitsWord = (row: Pick<PageRow, "attemptAt" | "attemptGatewayId">): boolean =>
   row.attemptAt !== null || row.attemptGatewayId !== null;
@@ -146,7 +152,7 @@ export const awaitsWord = (row: Pick<PageRow, "attemptAt" | "attemptGatewayId">)
  * account says nothing more.
  */
 export function decideAbandoned(
-  row: PageRow,
+  row: PageRow & Addressed,
   attempt: number,
   answer: FindAnswer,
   { now, disconnected }: { now: number; disconnected: boolean },
@@ -157,7 +163,7 @@ export function decideAbandoned(
   const lookAgain = { kind: isOpen ? "look_again" : "ignore" } as const;
   switch (answer.kind) {
     case "saved":
-      return { kind: "keep_method", method: answer.method };
+      return isErased(row) ? { kind: "ignore" } : { kind: "keep_method", method: answer.method };
     case "cancelled":
     case "failed":
       return { kind: "close" };
@@ -188,8 +194,11 @@ export type Late =
   | { kind: "keep_method"; method: SavedMethod };
 
 /** What an answer about an attempt that has ended changes: a method that was saved late still counts, unless the token has another. */
-export const decideLate = (row: Pick<Row, "status"> & Methodless, answer: FindAnswer): Late =>
-  answer.kind === "saved" && neverHadMethod(row)
+export const decideLate = (
+  row: Pick<Row, "status"> & Methodless & Addressed,
+  answer: FindAnswer,
+): Late =>
+  answer.kind === "saved" && neverHadMethod(row) && !isErased(row)
     ? { kind: row.status === "pending" ? "activate" : "keep_method", method: answer.method }
     : { kind: "ignore" };
 

@@ -9,9 +9,10 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { take } from "@/lib/domain/limits/limits";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
-import type { FindAnswer, Hint, Unknown } from "@/lib/gateways/gateway";
-import { awaitsWord, decideLookUp, neverHadMethod } from "./decide";
-import { settleAbandoned, settleActivation, settleLate } from "./settle";
+import type { FindAnswer, Hint, SavedMethod, Unknown } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import { awaitsWord, decideLookUp, isErased, neverHadMethod } from "./decide";
+import { settleAbandoned, settleActivation, settleForgotten, settleLate } from "./settle";
 
 /**
  * Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Of a token that
@@ -29,7 +30,10 @@ export async function lookUp(
     const answer = await cancelled(account, row);
     // A page that never was cannot be cancelled either.
     const found = answer.kind === "unknown" ? await findAt(account, row) : answer;
-    return settleAbandoned(ctx, row.id, row.attempt, found, isRevoked(account));
+    const after = await settleAbandoned(ctx, row.id, row.attempt, found, isRevoked(account));
+    if (found.kind === "saved" && isErased(after))
+      await forget(ctx, account, row, row.attempt, found.method);
+    return after;
   }
   const found = await findAt(account, row, hint);
   const { kind } = decideLookUp(row, found, await databaseNow());
@@ -53,7 +57,7 @@ export async function lookUpEndedForPayer(
   if (!neverHadMethod(row)) return row;
   const { allowed } = await take("payer_look_up", row.id);
   if (!allowed) return row;
-  const after = await lookUpLate(ctx, row, referenceOf(row.id, attempt));
+  const after = await lookUpLate(ctx, row, attempt);
   return "reason" in after ? row : after;
 }
 
@@ -94,9 +98,11 @@ export async function reconcileReference(
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
   if (named.attempt === row.attempt && row.attemptAt !== null)
     await lookUp(ctx, row, undefined, hint);
-  else if (neverHadMethod(row)) {
-    const after = await lookUpLate(ctx, row, reference, hint);
-    if ("reason" in after) throw new Error(after.reason);
+  else if (neverHadMethod(row) || isErased(row)) {
+    const after = await lookUpLate(ctx, row, named.attempt, hint);
+    // What was forgotten can no longer be looked up at every gateway.
+    const isKnown = isErased(row) && !awaitsWord(row);
+    if ("reason" in after && !isKnown) throw new Error(after.reason);
   }
   return true;
 }
@@ -105,17 +111,41 @@ export async function reconcileReference(
 async function lookUpLate(
   ctx: Ctx,
   row: TokenizationRow,
-  reference: string,
+  attempt: number,
   hint?: string | null,
 ): Promise<TokenizationRow | Unknown> {
   const account = await resolveGatewayOf(ctx, row.connectionId);
   const { gateway, connection } = account;
   const found = await callGateway("looking up an activation that has ended", () =>
-    gateway.find(connection, reference, { gatewayId: hint ?? null, since: null }),
+    gateway.find(connection, referenceOf(row.id, attempt), {
+      gatewayId: hint ?? null,
+      since: null,
+    }),
   );
   if (found.kind === "unknown") return found;
   const after = await settleLate(ctx, row.id, found);
+  if (found.kind === "saved" && isErased(after))
+    return forget(ctx, account, after, attempt, found.method);
   // The payer needs the page of a newer attempt no longer.
   if (after.status === "active" && row.attemptAt !== null) await cancelAt(account, row);
   return after;
+}
+
+/** Has the gateway forget what an erased payer saved all the same. Returns the record, or that the gateway gave no definite answer. */
+async function forget(
+  ctx: Ctx,
+  { gateway, connection }: GatewayAccount,
+  row: TokenizationRow,
+  attempt: number,
+  method: SavedMethod,
+): Promise<TokenizationRow | Unknown> {
+  const answer = await callGateway("forgetting the customer of an erased payer", () =>
+    gateway.forgetCustomer(connection, method.id),
+  );
+  if (answer.kind === "forgotten") return settleForgotten(ctx, row.id, attempt);
+  log.warn(
+    { request_id: ctx.requestId, tokenization: row.id, reason: answer.reason },
+    "the gateway did not forget the customer of an erased payer",
+  );
+  return answer.kind === "unknown" ? answer : row;
 }

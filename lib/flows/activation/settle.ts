@@ -118,6 +118,12 @@ export function settleLate(ctx: Ctx, id: string, answer: FindAnswer): Promise<To
   });
 }
 
+/** The gateway has forgotten what an erased payer saved: an attempt that ended without its word is over. */
+export const settleForgotten = (ctx: Ctx, id: string, attempt: number): Promise<TokenizationRow> =>
+  withLocked(ctx, id, (tx, row) =>
+    row.attempt === attempt ? changeTokenization(ctx, tx, id, closed, false) : row,
+  );
+
 function withLocked(
   ctx: Ctx,
   id: string,
