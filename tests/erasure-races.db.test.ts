@@ -28,8 +28,8 @@ afterAll(closePool);
 const faultOf = async (businessId: number) =>
   (await verifyAudit()).find((one) => one.businessId === businessId)?.fault;
 
-/** A payer has saved a method at the gateway, and Kutip has not asked about it yet. */
-async function savedUnseen() {
+/** A payer has a page to save a method, and does nothing there yet. */
+async function pageOpened() {
   const office = await newOffice();
   const email = payer();
   const { ctx, account } = office.shop;
@@ -42,7 +42,6 @@ async function savedUnseen() {
   );
   const begun = await begin(token, "test");
   if (begun.kind !== "redirect") throw new Error(begun.kind);
-  await approve(begun.url.split("/").at(-1) ?? "", "approve", 1);
   // The simulator keeps a forgotten method without its card.
   const saved = async () => {
     const { rows } = await db.execute(
@@ -50,9 +49,10 @@ async function savedUnseen() {
     );
     return rows.length;
   };
-  expect(await saved()).toBe(1);
   return {
     ...{ office, ctx, email, id, saved },
+    press: () => approve(begun.url.split("/").at(-1) ?? "", "approve", 1),
+    staysOpen: () => script(account.connection.id, "cancel", "error"),
     look: async () => {
       const row = await findToken(ctx, id);
       return row && lookUp(ctx, row);
@@ -70,6 +70,14 @@ async function savedUnseen() {
         await script(account.connection.id, verb, "error");
     },
   };
+}
+
+/** A payer has saved a method at the gateway, and Kutip has not asked about it yet. */
+async function savedUnseen() {
+  const opened = await pageOpened();
+  await opened.press();
+  expect(await opened.saved()).toBe(1);
+  return opened;
 }
 
 test.each(["still pending", "revoked under its payer"])(
@@ -169,6 +177,23 @@ describe("the record of an erased payer", () => {
       expect(await findToken(ctx, id)).toMatchObject({ methodId: null, attemptGatewayId: null });
     },
   );
+});
+
+test("a page that the gateway does not close stops the erasure for a day, and is then named", async () => {
+  const { ctx, email, id, saved, age, press, report, staysOpen } = await pageOpened();
+  const erase = async () => {
+    await staysOpen();
+    return erasePayer(ctx, email);
+  };
+  await expect(erase()).rejects.toMatchObject({ status: 409 });
+  await age(24 * 60);
+  expect(await erase()).toMatchObject({
+    kept_at_gateway: [{ tokenization_id: id, reason: expect.stringContaining("is closed") }],
+  });
+  await press();
+  expect(await saved()).toBe(1);
+  await report();
+  expect(await saved()).toBe(0);
 });
 
 /** An erasure in a transaction of its own, until it is committed. */

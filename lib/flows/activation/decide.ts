@@ -169,15 +169,13 @@ export function decideAbandoned(
       return { kind: "close" };
     case "nothing":
       return isOpen && !isAttemptOver(row, now) ? lookAgain : { kind: "close" };
-    case "unknown":
+    default:
       // No payer has the address of a page without an id.
-      if (row.attemptGatewayId === null)
+      if (answer.kind === "unknown" && row.attemptGatewayId === null)
         return disconnected || isAttemptOver(row, now) ? { kind: "close" } : lookAgain;
       return isOpen && (disconnected || isUnknownTooLong(row, now))
         ? { kind: "stop_asking" }
         : lookAgain;
-    default:
-      return lookAgain;
   }
 }
 

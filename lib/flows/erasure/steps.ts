@@ -36,7 +36,8 @@ import { update as changeSubscription } from "../subscription-change/update";
 import { decide, type ErasureDecision, type ErasureRefusal } from "./decide";
 
 const ANSWER_HOURS = 72;
-const UNANSWERED = "The payment provider has not said whether its page saved a payment method.";
+const UNANSWERED =
+  "The payment provider has not said whether its page is closed, and whether it saved a payment method.";
 
 /** The lists of records that a step is taken for. */
 type Kind = Exclude<keyof Extract<ErasureDecision, { kind: "erase" }>, "kind">;
