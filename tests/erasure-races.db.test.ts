@@ -5,6 +5,7 @@ import { mails } from "@/db/schema/mails";
 import { nextEntry, record } from "@/lib/domain/audit/record";
 import { verifyAudit } from "@/lib/domain/audit/verify";
 import { lockRecords, redactRecords, writeErasure } from "@/lib/domain/payers/erasure-rows";
+import { create as createPackage } from "@/lib/domain/packages/create";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { referenceOf, returnProof } from "@/lib/domain/tokenizations/rules";
@@ -52,6 +53,11 @@ async function pageOpened() {
   return {
     ...{ office, ctx, email, id, saved },
     press: () => approve(begun.url.split("/").at(-1) ?? "", "approve", 1),
+    saveAgain: async () => {
+      const next = await begin(token, "test");
+      if (next.kind !== "redirect") throw new Error(next.kind);
+      await approve(next.url.split("/").at(-1) ?? "", "approve", 1);
+    },
     staysOpen: () => script(account.connection.id, "cancel", "error"),
     look: async () => {
       const row = await findToken(ctx, id);
@@ -177,6 +183,52 @@ describe("the record of an erased payer", () => {
       expect(await findToken(ctx, id)).toMatchObject({ methodId: null, attemptGatewayId: null });
     },
   );
+});
+
+test("a method that an earlier page without an answer saved is forgotten when the gateway reports it after the erasure", async () => {
+  const { ctx, email, saved, saveAgain, look, age, silent, report } = await savedUnseen();
+  await age(31);
+  await silent();
+  await saveAgain();
+  expect(await look()).toMatchObject({ status: "active", attempt: 2 });
+  await erasePayer(ctx, email);
+  expect(await saved()).toBe(1);
+  await report();
+  expect(await saved()).toBe(0);
+});
+
+test("a method that the gateway reports after it was asked stops the erasure, and is forgotten by the next one", async () => {
+  const { office, ctx, email, id, saved, age, silent, report } = await savedUnseen();
+  const { _id: packageId } = await createPackage(ctx, {
+    name: "Club",
+    amount: 1_250,
+    currency: "MYR",
+    frequency: "yearly",
+    date_charge_start: "2999-01-31",
+  });
+  const { _id: over } = data<{ _id: string }>(
+    await keyCall(office, "POST", "/subscriptions", { package_id: packageId, email }),
+  );
+  data(await keyCall(office, "PUT", `/subscriptions/${over}`, { status: "cancel" }));
+  await age(24 * 60);
+  await silent();
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const holding = withTransaction(async (tx) => {
+    await tx.execute(sql`select from subscriptions where id = ${over} for update`);
+    await until;
+  });
+  const erased = erasePayer(ctx, email).catch((error: unknown) => error);
+  await expect
+    .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
+    .toBeGreaterThan(0);
+  await report();
+  release();
+  await holding;
+  expect(await erased).toMatchObject({ status: 409 });
+  expect(await findToken(ctx, id)).toMatchObject({ email, methodId: expect.any(String) });
+  expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+  expect(await saved()).toBe(0);
 });
 
 test("a page that the gateway does not close stops the erasure for a day, and is then named", async () => {

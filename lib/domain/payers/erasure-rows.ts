@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import type { Actor } from "@/db/columns";
 import { customers } from "@/db/schema/customers";
@@ -191,6 +191,23 @@ export async function lockRecords(tx: Tx, businessId: number, email: string): Pr
     );
   await lockKeys(tx, businessId, email);
 }
+
+/** Tokens of a payer with a method that the gateway has not forgotten. */
+export const methodsOf = (
+  tx: Tx,
+  businessId: number,
+  email: string,
+): Promise<Array<{ id: string }>> =>
+  tx
+    .select({ id: tokenizations.id })
+    .from(tokenizations)
+    .where(
+      and(
+        eq(tokenizations.businessId, businessId),
+        sql`lower(${tokenizations.email}) = ${normalAddress(email)}`,
+        isNotNull(tokenizations.methodId),
+      ),
+    );
 
 /** How many rows of each kind were changed. */
 export type Erased = Record<

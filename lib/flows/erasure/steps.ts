@@ -17,6 +17,7 @@ import {
   entriesToRedact,
   type Erased,
   lockRecords,
+  methodsOf,
   type PayerRecords,
   recordsOf,
   redactRecords,
@@ -36,6 +37,7 @@ import { update as changeSubscription } from "../subscription-change/update";
 import { decide, type ErasureDecision, type ErasureRefusal } from "./decide";
 
 const ANSWER_HOURS = 72;
+const MEANWHILE = "Something of this payer began meanwhile. Erase again later.";
 const UNANSWERED =
   "The payment provider has not said whether its page is closed, and whether it saved a payment method.";
 
@@ -116,7 +118,7 @@ function countsOf(
 export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
   const before = await recordsOf(ctx.businessId, email);
   const decision = decide(before);
-  if (decision.kind === "refuse") throw refused(decision.refusals);
+  if (decision.kind === "refuse") throw underWay(decision.refusals);
   const each = async (kind: Kind, take: (own: Ctx, id: string) => Promise<unknown>) => {
     for (const { id, mode } of decision[kind])
       try {
@@ -136,7 +138,8 @@ export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
     const reason = await detach(step(ctx, mode), id);
     if (reason !== null) kept.push({ tokenization_id: id, reason });
   }
-  const erased = await redact(ctx, email);
+  const refused = kept.filter(({ reason }) => reason !== UNANSWERED);
+  const erased = await redact(ctx, email, new Set(refused.map((one) => one.tokenization_id)));
   return {
     ...countsOf(before, decision),
     remaining: await remaining(ctx, before),
@@ -160,7 +163,7 @@ function step(ctx: Ctx, mode: Mode): Ctx {
   return { ...own, mode };
 }
 
-const refused = (refusals: ErasureRefusal[]) =>
+const underWay = (refusals: ErasureRefusal[]) =>
   new Problem(
     409,
     "conflict",
@@ -201,7 +204,7 @@ async function forget(
 }
 
 /** The last step, in one transaction: what names the payer is redacted, the keys are deleted, and the audit log says so. */
-async function redact(ctx: Ctx, email: string): Promise<Erased> {
+async function redact(ctx: Ctx, email: string, refused: ReadonlySet<string>): Promise<Erased> {
   const { audit } = ctx;
   try {
     // All events of the business are looked through.
@@ -211,6 +214,9 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
         await newTransactionId(tx);
         await holdCaller(ctx, tx);
         await lockRecords(tx, ctx.businessId, email);
+        // The gateway may have reported one since it was asked.
+        const methods = await methodsOf(tx, ctx.businessId, email);
+        if (methods.some(({ id }) => !refused.has(id))) throw conflict(MEANWHILE);
         await audit?.notify?.(tx, audit);
         const counts = await redactRecords(tx, ctx.businessId, email, ctx.actor);
         await dropViewsNaming(ctx, tx, normalAddress(email));
@@ -233,8 +239,7 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
     if (audit) audit.written = true;
     return erased;
   } catch (error) {
-    if (codeOf(error) === "23001")
-      throw conflict("Something of this payer began meanwhile. Erase again later.");
+    if (codeOf(error) === "23001") throw conflict(MEANWHILE);
     throw error;
   }
 }
