@@ -184,10 +184,12 @@ function Fields({
 function NothingLeft({ payment, refunds }: Pick<RefundDialogProps, "payment" | "refunds">) {
   const timeline = usePaymentTimeline(payment);
   const last = refunds.find(({ status }) => status !== "failed");
-  const made = timeline.data?.find(
+  const made = timeline.data?.filter(
     ({ kind, at }) => kind === "payment.refunded" && last && at >= last.created_at,
   );
-  return <Overtaken text={nothingLeft(payment, last, made && actorName(made.actor))} />;
+  // Of several, one may be an older refund that came to its end.
+  const actor = made?.length === 1 ? made[0]?.actor : undefined;
+  return <Overtaken text={nothingLeft(payment, last, actor && actorName(actor))} />;
 }
 
 /** The API gives the limit of an amount in minor units. While all is chosen, there is no field that rewords it. */

@@ -42,6 +42,6 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Webhooks",
-    text: "Your own addresses that receive events as they happen. Each endpoint has its secret, shown once when it is created. After a rotation both secrets sign for 24 hours. Receiving webhooks explains how to check a signature.",
+    text: "Your own addresses that receive events as they happen. Each endpoint has its secret, shown once when it is created. After a rotation the secret before signs for 24 hours, too. Receiving webhooks explains how to check a signature.",
   },
 ];

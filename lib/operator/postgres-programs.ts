@@ -56,7 +56,7 @@ export function serverOfPrograms(): { dbname: string; env: NodeJS.ProcessEnv } {
   };
 }
 
-/** Runs a client program of Postgres at the server. It ends with this process. */
+/** Runs a client program of Postgres at the server. It ends when this process exits; a signal that nothing handles leaves it. */
 export async function runProgram(program: "pg_dump" | "pg_restore", list: string[]): Promise<void> {
   const { dbname, env } = serverOfPrograms();
   const child = spawn(program, [dbname, ...list], { env, stdio: ["ignore", "ignore", "pipe"] });
