@@ -10,11 +10,11 @@ vi.mock("@/components/ui/dialog", () => import("@/tests/drawn-dialog"));
 
 const payment = PaymentWithPayer.parse(PaymentWithPayer.meta()?.examples?.[0]);
 const refund = Refund.parse(Refund.meta()?.examples?.[0]);
-const refunded = (at: string) => ({
+const refunded = (at: string, name = "Ben Ng") => ({
   at,
   kind: "payment.refunded",
   title: "Payment refunded",
-  actor: { kind: "person", name: "Ben Ng" } as const,
+  actor: { kind: "person", name } as const,
   changes: [],
   event_id: null,
   payment_id: null,
@@ -22,12 +22,18 @@ const refunded = (at: string) => ({
 });
 
 test.each([
-  [12_050, refunded(refund.updated_at), ""],
-  [0, refunded(refund.updated_at), "MYR 5.00 was refunded by Ben Ng. Nothing is left."],
-  [0, refunded("2026-11-20T13:40:00.000000Z"), "MYR 5.00 was refunded. Nothing is left."],
+  [12_050, [refunded(refund.updated_at)], ""],
+  [0, [refunded(refund.updated_at)], "MYR 5.00 was refunded by Ben Ng. Nothing is left."],
+  [0, [refunded("2026-11-20T13:40:00.000000Z")], "MYR 5.00 was refunded. Nothing is left."],
+  // An older refund came to its end after this one.
+  [
+    0,
+    [refunded("2026-11-20T13:50:00.000000Z", "Ana Costa"), refunded(refund.updated_at)],
+    "MYR 5.00 was refunded. Nothing is left.",
+  ],
 ])(
   "with %d left, an open dialog keeps what was typed and says who was first (case %#)",
-  (left, entry, says) => {
+  (left, entries, says) => {
     const html = drawn(
       <RefundDialog
         payment={payment}
@@ -37,7 +43,7 @@ test.each([
         open
         onClose={() => undefined}
       />,
-      [answered(getPaymentTimeline, { params: { payment_id: payment._id } }, [entry])],
+      [answered(getPaymentTimeline, { params: { payment_id: payment._id } }, entries)],
     );
     expect(/<p role="alert"[^>]*>([^<]*)</.exec(html)?.[1] ?? "").toBe(says);
     const buttons = [...html.matchAll(/>(Refund|Cancel|Close)</g)].map(([, name]) => name);
