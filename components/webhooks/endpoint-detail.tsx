@@ -210,7 +210,7 @@ function Actions({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted
   );
 }
 
-const signsUntil = ({ previous_secret_until: until }: WebhookEndpoint) =>
+const signsUntil = (until: string | null) =>
   until && Date.parse(until) > Date.now() ? (
     <>
       signs too until <Time value={until} />
@@ -242,7 +242,8 @@ const factsOf = (endpoint: WebhookEndpoint): FactsOf<WebhookEndpoint> => ({
     "Disabled",
     endpoint.disabled_reason === "gone" ? "It answered 410 Gone." : null,
   ),
-  previous_secret_until: given("Old secret", signsUntil(endpoint)),
+  previous_secret_until: given("Old secret", signsUntil(endpoint.previous_secret_until)),
+  earlier_secret_until: given("Secret before it", signsUntil(endpoint.earlier_secret_until)),
   created_at: { label: "Created", value: <Time value={endpoint.created_at} /> },
   _id: { label: "Id", value: <span className="font-mono text-fine">{endpoint._id}</span> },
 });

@@ -10,6 +10,7 @@ export const webhookEndpointExample = {
   enabled: true,
   disabled_reason: null,
   previous_secret_until: null,
+  earlier_secret_until: null,
   version: 1,
   business_id: 1001,
   created_at: "2026-11-20T13:34:45.423258Z",
@@ -29,6 +30,10 @@ export const WebhookEndpoint = z
       .meta({ description: "`gone`: it answered 410 and was disabled for that." }),
     previous_secret_until: Timestamp.nullable().meta({
       description: "Until then the secret before the last rotation signs too.",
+    }),
+    earlier_secret_until: Timestamp.nullable().meta({
+      description:
+        "Until then the secret before that one signs too, where there were two rotations within a day.",
     }),
     version: VersionOut,
     business_id: BusinessId,

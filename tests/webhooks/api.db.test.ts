@@ -29,6 +29,7 @@ test("an endpoint takes all event types unless some are named; its secret is in 
     enabled: true,
     disabled_reason: null,
     previous_secret_until: null,
+    earlier_secret_until: null,
     business_id: tenant.businessId,
   });
   expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -133,11 +134,17 @@ test("an update changes what is named and nothing else", async () => {
   expect(await put({ enabled: "1" })).toMatchObject({ enabled: true });
 });
 
-test("a rotation gives a new secret and says how long the old one signs", async () => {
+test("a rotation gives a new secret and says how long the old ones sign", async () => {
   const made = data(await create({ url }));
-  const rotated = data(await api("POST", `/webhook-endpoints/${made._id}/rotate`, { key: key() }));
+  const rotate = async () =>
+    data(await api("POST", `/webhook-endpoints/${made._id}/rotate`, { key: key() }));
+  const rotated = await rotate();
   expect(rotated.secret).not.toBe(made.secret);
-  expect(rotated.previous_secret_until).toEqual(expect.any(String));
+  expect(rotated).toMatchObject({
+    previous_secret_until: expect.any(String),
+    earlier_secret_until: null,
+  });
+  expect((await rotate()).earlier_secret_until).toBe(rotated.previous_secret_until);
 });
 
 test("deliveries are found by endpoint, event, state and type", async () => {

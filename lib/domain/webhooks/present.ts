@@ -12,6 +12,7 @@ export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
     enabled: row.enabled,
     disabled_reason: row.disabledReason,
     previous_secret_until: row.previousSecret === null ? null : row.previousUntil,
+    earlier_secret_until: row.earlierSecret === null ? null : row.earlierUntil,
     version: row.version,
     business_id: row.businessId,
     created_at: row.createdAt,
