@@ -3,11 +3,12 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import { get as getEvent } from "@/lib/domain/events/get";
 import { get as getDelivery, redeliver } from "@/lib/domain/webhooks/deliveries";
-import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import { defineWebhookDelivery, webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import { runOnce } from "../run-once";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { rotate } from "@/lib/domain/webhooks/endpoints";
 import { insertEvent } from "@/lib/domain/events/rows";
+import { createRunner } from "@/lib/jobs/runner";
 import { newId } from "@/lib/kernel/ids";
 import { newTenant } from "../contract/setting";
 import { answer, verified } from "./receiver";
@@ -205,6 +206,26 @@ test("two workers deliver each event once and never more than four at a time to 
   );
   expect(receiver.received.map(({ id }) => id).sort()).toEqual([...ids].sort());
   expect(most).toBeLessThanOrEqual(4);
+});
+
+test("a worker gives a busy endpoint back while much is still due, with nothing under way, and it goes on at once", async () => {
+  const { ctx, receiver } = await world();
+  const job = defineWebhookDelivery({ sender: createSender({ allowPrivate: true }), turnMs: 0 });
+  const runner = createRunner(job, { only: ctx.businessId });
+  await happen(ctx, 30);
+  await runOnce(webhookFanOut);
+  await runner.poll("test");
+  await runner.drain();
+  const { delivered = 0, pending = 0 } = await states(ctx);
+  expect(delivered).toBeGreaterThan(0);
+  expect(pending).toBeGreaterThan(0);
+  expect(receiver.received).toHaveLength(delivered);
+  const { rows } = await db.execute(
+    sql`select leased_until from webhook_endpoints where business_id = ${ctx.businessId} union all select leased_until from webhook_deliveries where business_id = ${ctx.businessId} and leased_until is not null`,
+  );
+  expect(rows).toEqual([{ leased_until: null }]);
+  await until(runner, () => states(ctx), { delivered: 30 });
+  expect(receiver.received).toHaveLength(30);
 });
 
 test("the address is checked at every attempt: an endpoint in a private network is refused, retried and exhausted", async () => {

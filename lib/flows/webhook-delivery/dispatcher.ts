@@ -21,6 +21,8 @@ const DELIVERIES_AT_ONCE = 4;
 /** A delivery begins within 5 s of its claim and is answered within 15 s; the rest is for writing it down. */
 export const LEASE_SECONDS = 25;
 const BEGIN_WITHIN_MS = 5_000;
+/** Then it gives the endpoint back: a worker stops extending the claim of work after ten minutes, and another would serve it as well. */
+const TURN_MS = 300_000;
 const [MIN_BATCH, MAX_BATCH] = [4, 200];
 
 const attempts = counter(
@@ -35,7 +37,11 @@ const seconds = durations(
   [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 );
 
-export type DispatcherOptions = { sender: Sender; retrySeconds?: readonly number[] };
+export type DispatcherOptions = {
+  sender: Sender;
+  retrySeconds?: readonly number[];
+  turnMs?: number;
+};
 
 // A delivery that cannot be made counts as a failed attempt, so that it stops nothing behind it.
 async function attempt(sender: Sender, claimed: Claimed): Promise<Answer> {
@@ -59,10 +65,11 @@ async function attempt(sender: Sender, claimed: Claimed): Promise<Answer> {
   }
 }
 
-/** Returns what delivers everything that is due for a claimed endpoint, until there is nothing more or the worker stops. */
+/** Returns what delivers what is due for a claimed endpoint, until there is nothing more, its turn is over or the worker stops. */
 export function createDispatcher({
   sender,
   retrySeconds = webhookRetrySeconds,
+  turnMs = TURN_MS,
 }: DispatcherOptions): (endpoint: ClaimedEndpoint, stopping: AbortSignal) => Promise<void> {
   const recorder = createRecorder();
 
@@ -92,6 +99,7 @@ export function createDispatcher({
   };
 
   return async (endpoint, stopping) => {
+    const turn = performance.now();
     for (let size = MIN_BATCH * 2; !stopping.aborted; ) {
       const batch = await unscopedClaimDeliveries(endpoint, size, LEASE_SECONDS);
       if (batch.length === 0) return;
@@ -108,6 +116,7 @@ export function createDispatcher({
       await Promise.all(Array.from({ length: DELIVERIES_AT_ONCE }, deliverNext));
       await Promise.all(writes);
       await unscopedRelease(left);
+      if (performance.now() - turn >= turnMs) return;
       const took = performance.now() - began;
       size =
         took < 1_000 ? Math.min(MAX_BATCH, size * 2) : took > BEGIN_WITHIN_MS ? MIN_BATCH : size;
