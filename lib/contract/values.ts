@@ -297,6 +297,7 @@ export const webhookLimits = {
   seconds: 15,
   overlapHours: 24,
   replayed: 100_000,
+  keptDays: 60,
 } as const;
 /** Seconds from a failed attempt to the next one; each up to a tenth longer, so that what failed together does not come back together. */
 export const webhookRetrySeconds = [

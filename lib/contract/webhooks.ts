@@ -217,6 +217,7 @@ const tag = "Webhooks";
 const settings = { tag, roles: ["owner", "admin"] } as const;
 const params = z.object({ webhook_endpoint_id: Id });
 const delivery = { tag, params: z.object({ webhook_delivery_id: Id }) } as const;
+const kept = `Kept for ${webhookLimits.keptDays} days after the last change.`;
 
 export const createWebhookEndpoint = endpoint({
   ...settings,
@@ -318,7 +319,7 @@ export const listEndpointDeliveries = endpoint({
   method: "GET",
   path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries",
   summary: "List an endpoint's deliveries",
-  description: "Newest first. Kept for 60 days.",
+  description: `Newest first. ${kept}`,
   params,
   query: EndpointDeliveryQuery,
   response: page(WebhookDelivery),
@@ -331,7 +332,7 @@ export const listWebhookDeliveries = endpoint({
   summary: "List deliveries",
   query: WebhookDeliveryQuery,
   response: page(WebhookDelivery),
-  description: "Kept for 60 days.",
+  description: kept,
 });
 export const getWebhookDelivery = endpoint({
   ...delivery,

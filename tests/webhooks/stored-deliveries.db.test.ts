@@ -68,9 +68,9 @@ test("a delivery from before, with an id of its own, is started again and not ma
   );
 });
 
-test("settled deliveries of 60 days ago are forgotten with their attempts, others stay", async () => {
-  const { ctx } = await shop(3);
-  const [old, pending] = await deliveriesOf(ctx);
+test("deliveries that settled 60 days ago are forgotten with their attempts; later, pending and sent again ones stay", async () => {
+  const { ctx } = await shop(4);
+  const [old, pending, again] = await deliveriesOf(ctx);
   await pool().query(
     `insert into webhook_attempts (business_id, delivery_id, number, duration_ms, started_at) select business_id, id, 1, 5, now() from webhook_deliveries where business_id = $1`,
     [ctx.businessId],
@@ -82,14 +82,15 @@ test("settled deliveries of 60 days ago are forgotten with their attempts, other
   const ago = "now() - interval '61 days'";
   await pool().query(
     "delete from webhook_attempts where business_id = $1 and delivery_id = any($2)",
-    [ctx.businessId, [old?.id, pending?.id]],
+    [ctx.businessId, [old?.id, pending?.id, again?.id]],
   );
-  for (const [row, tail] of [
-    [old, "a"],
-    [pending, "b"],
+  for (const [row, tail, changed] of [
+    [old, "a", ago],
+    [pending, "b", ago],
+    [again, "c", "now()"],
   ] as const) {
     await pool().query(
-      `update webhook_deliveries set created_at = ${ago}, id = rpad(partition_bound('webhook_deliveries', ${ago}), 24, $3) where business_id = $1 and id = $2`,
+      `update webhook_deliveries set created_at = ${ago}, updated_at = ${changed}, id = rpad(partition_bound('webhook_deliveries', ${ago}), 24, $3) where business_id = $1 and id = $2`,
       [ctx.businessId, row?.id, tail],
     );
     await pool().query(
@@ -99,12 +100,12 @@ test("settled deliveries of 60 days ago are forgotten with their attempts, other
   }
   while ((await unscopedPurgeDeliveries(60)) > 0);
   const left = await deliveriesOf(ctx);
-  expect(left.map(({ status }) => status).sort()).toEqual(["failed", "pending"]);
+  expect(left.map(({ status }) => status).sort()).toEqual(["failed", "failed", "pending"]);
   const { rows } = await pool().query<{ n: number }>(
     "select count(*)::int as n from webhook_attempts where business_id = $1",
     [ctx.businessId],
   );
-  expect(rows[0]?.n).toBe(2);
+  expect(rows[0]?.n).toBe(3);
 });
 
 test("a delivery outlives its event: it is read without a body, and not sent again", async () => {

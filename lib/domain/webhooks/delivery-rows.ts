@@ -233,12 +233,13 @@ export async function unscopedStopStranded(limit = 5_000): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Forgets what is settled and older than that many days, an endpoint at a time. Returns how many. */
+/** Forgets what is settled, and has not changed for that many days, an endpoint at a time. Returns how many. */
 export async function unscopedPurgeDeliveries(days: number, limit = 5_000): Promise<number> {
+  const ago = sql`now() - make_interval(days => ${days})`;
   const { rowCount } = await db.execute(sql`
     delete from ${deliveries} where (business_id, id) in (
       select d.business_id, d.id from ${endpoints} w, lateral (
-        select business_id, id from ${deliveries} o where o.business_id = w.business_id and o.endpoint_id = w.id and o.created_at < now() - make_interval(days => ${days}) and o.id < partition_bound('webhook_deliveries', now() - make_interval(days => ${days})) and o.status <> 'pending'
+        select business_id, id from ${deliveries} o where o.business_id = w.business_id and o.endpoint_id = w.id and o.created_at < ${ago} and o.updated_at < ${ago} and o.id < partition_bound('webhook_deliveries', ${ago}) and o.status <> 'pending'
         order by o.created_at limit ${limit}
       ) d limit ${limit})`);
   return rowCount ?? 0;

@@ -1,6 +1,7 @@
 import { longWork } from "@/db/client";
 import { dropOldPartitions, keepPartitions } from "@/db/partitions";
 import { env } from "@/lib/env";
+import { webhookLimits } from "@/lib/contract/values";
 import { unscopedForgetItems } from "@/lib/domain/batches/rows";
 import { unscopedForgetCallbacks } from "@/lib/domain/integrations/callback-rows";
 import { forgetOldCounts } from "@/lib/domain/limits/rows";
@@ -13,7 +14,7 @@ import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webh
 import { defineTask } from "@/lib/jobs/define";
 import { foldCounts } from "@/db/list-counts";
 
-const DELIVERY_DAYS = 60;
+const CALLBACK_DAYS = 60;
 const NOTIFICATION_DAYS = 30;
 
 const hourly = (name: string, work: () => Promise<number>) =>
@@ -34,10 +35,10 @@ export const oldSignIns = hourly("forget old sign-ins", async () => {
 });
 export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
 export const oldDeliveries = hourly("forget old deliveries", () =>
-  unscopedPurgeDeliveries(DELIVERY_DAYS),
+  unscopedPurgeDeliveries(webhookLimits.keptDays),
 );
 export const oldCallbacks = hourly("forget old shop callbacks", () =>
-  unscopedForgetCallbacks(DELIVERY_DAYS),
+  unscopedForgetCallbacks(CALLBACK_DAYS),
 );
 export const oldNotifications = hourly("forget old notifications", () =>
   unscopedForgetNotifications(NOTIFICATION_DAYS),
