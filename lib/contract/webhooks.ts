@@ -159,7 +159,9 @@ export const ReplayInput = z
     after: Id.optional().describe(
       "Events behind this one, in the order of the log. Choose one that is ten minutes old: a newer one may come before a change that committed later.",
     ),
-    undelivered: Flag.optional().describe("true leaves out what was delivered to it already."),
+    undelivered: Flag.optional().describe(
+      `true leaves out what was delivered to it already. An endpoint older than ${webhookLimits.keptDays} days then receives only events of the last ${webhookLimits.keptDays} days: earlier deliveries are not kept.`,
+    ),
   })
   .meta({
     id: "WebhookReplay",

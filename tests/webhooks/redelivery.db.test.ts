@@ -1,6 +1,8 @@
+import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import { redeliver, redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
+import { unscopedPurgeDeliveries } from "@/lib/domain/webhooks/delivery-rows";
 import { sendTest, update } from "@/lib/domain/webhooks/endpoints";
 import { newId } from "@/lib/kernel/ids";
 import { api, newTenant } from "../contract/setting";
@@ -92,6 +94,47 @@ test("a range of events goes to an endpoint, also to one made after them, as the
 });
 
 const EVER = { from: "2020-01-01T00:00:00.000000Z" };
+const UNDELIVERED = { ...EVER, undelivered: true };
+
+test("what was delivered once is left out, also when it was sent again in vain", async () => {
+  const { ctx, receiver, runner, endpoint } = await world();
+  await happen(ctx, 2);
+  await until(runner, () => states(ctx), { delivered: 2 });
+  receiver.behave(answer(500));
+  expect(await replay(ctx, endpoint.id, EVER)).toMatchObject({ deliveries: 2 });
+  await until(runner, () => states(ctx), { failed: 2 });
+  expect(await replay(ctx, endpoint.id, UNDELIVERED)).toMatchObject({ deliveries: 0 });
+  await replay(ctx, endpoint.id, EVER);
+  await update(ctx, endpoint.id, { enabled: false });
+  await update(ctx, endpoint.id, { enabled: true });
+  expect(await states(ctx)).toEqual({ stopped: 2 });
+  expect(await replay(ctx, endpoint.id, UNDELIVERED)).toMatchObject({ deliveries: 0 });
+});
+
+test("what was delivered is left out when its delivery is no longer kept", async () => {
+  const { ctx, receiver, runner, endpoint } = await world();
+  const ago = sql`now() - interval '61 days'`;
+  await db.execute(sql`
+    insert into events (business_id, mode, id, type, object_id, data, actor, created_at)
+    select ${ctx.businessId}, 'test', rpad(partition_bound('events', ${ago}), 24, n::text), 'package.created', ${newId()}, '{}', '{"kind":"key"}', ${ago}
+    from generate_series(1, 3) as n`);
+  await until(runner, () => states(ctx), { delivered: 3 });
+  await db.execute(
+    sql`update webhook_endpoints set created_at = ${ago} where business_id = ${ctx.businessId}`,
+  );
+  await db.execute(
+    sql`update webhook_deliveries set created_at = ${ago}, updated_at = ${ago} where business_id = ${ctx.businessId}`,
+  );
+  while ((await unscopedPurgeDeliveries(60)) > 0);
+  expect(await deliveriesOf(ctx)).toEqual([]);
+  receiver.behave(answer(500));
+  await happen(ctx);
+  await until(runner, () => states(ctx), { failed: 1 });
+  expect(await replay(ctx, endpoint.id, UNDELIVERED)).toMatchObject({ deliveries: 1 });
+  expect(await replay(ctx, endpoint.id, EVER)).toMatchObject({ deliveries: 4 });
+  const fresh = await endpointAt(ctx, receiver.url);
+  expect(await replay(ctx, fresh.id, UNDELIVERED)).toMatchObject({ deliveries: 4 });
+});
 
 test.each([
   ["a delivery", 1],
