@@ -44,7 +44,13 @@ test.each(paymentStatuses)(
 test.each([erasedEmail, null])(
   "the question before a refund names no payer and promises no mail where the address is %s",
   (email) => {
-    const payment = { amount: 1_250, currency: "MYR" };
+    const payment = {
+      amount: 1_250,
+      currency: "MYR",
+      flags: [],
+      payment_link_id: "6740f5c19e3c6f70b2d81a44",
+      tokenization_id: null,
+    };
     expect(refundedPayer({ ...payment, email })).toEqual({ paid: "", mail: "" });
     const known = refundedPayer({ ...payment, email: "ana@example.com" });
     expect(known).toEqual({
@@ -53,6 +59,21 @@ test.each([erasedEmail, null])(
     });
     const unsent = "This install has no mail server.";
     expect(refundedPayer({ ...payment, email: "ana@example.com" }, unsent).mail).toBe(unsent);
+  },
+);
+
+test.each([
+  [["late"], "6740f5c19e3c6f70b2d81a44", null, true],
+  [["duplicate"], "6740f5c19e3c6f70b2d81a44", null, true],
+  [["amount_mismatch"], "6740f5c19e3c6f70b2d81a44", null, false],
+  [["late"], null, null, false],
+  [["late"], "6740f5c19e3c6f70b2d81a44", "6740f5d49e3c6f70b2d81a45", false],
+])(
+  "before a refund with flags %j of link %s and method %s the mail depends on the link’s address: %s",
+  (flags, payment_link_id, tokenization_id, depends) => {
+    const payment = { email: "ana@example.com", amount: 1_250, currency: "MYR" };
+    const { mail } = refundedPayer({ ...payment, flags, payment_link_id, tokenization_id });
+    expect(mail.includes("unless the payment link was given another address since")).toBe(depends);
   },
 );
 

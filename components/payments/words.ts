@@ -39,15 +39,29 @@ export const refundMeaning = ({ status }: Refund): string => refundMeanings[stat
 
 /** Who paid what a refund gives back, and whether they are mailed; `unsent`: why mails do not go out. Empty where the payer is not known or was erased. */
 export const refundedPayer = (
-  { email, amount, currency }: Pick<PaymentWithPayer, "email" | "amount" | "currency">,
+  payment: Pick<
+    PaymentWithPayer,
+    "email" | "amount" | "currency" | "flags" | "payment_link_id" | "tokenization_id"
+  >,
   unsent?: string,
 ): { paid: string; mail: string } =>
-  email === null || email === erasedEmail
+  payment.email === null || payment.email === erasedEmail
     ? { paid: "", mail: "" }
     : {
-        paid: `${email} paid ${displayAmount(amount, currency)}.`,
-        mail: unsent ?? "The payer gets an e-mail.",
+        paid: `${payment.email} paid ${displayAmount(payment.amount, payment.currency)}.`,
+        mail: unsent ?? (mayBeOfAnother(payment) ? mailedIfSame : "The payer gets an e-mail."),
       };
+
+const mailedIfSame =
+  "The payer gets an e-mail, unless the payment link was given another address since.";
+
+/** Money that did not pay its link: the link may ask someone else by now. */
+const mayBeOfAnother = ({
+  flags,
+  payment_link_id: link,
+  tokenization_id: method,
+}: Pick<PaymentWithPayer, "flags" | "payment_link_id" | "tokenization_id">): boolean =>
+  link !== null && method === null && (flags.includes("late") || flags.includes("duplicate"));
 
 export const manualOptions = manualMethods.map((value) => ({
   value,

@@ -2,6 +2,7 @@ import { referencesOf } from "@/lib/domain/payment-links/references";
 import type { Logo } from "@/db/schema/businesses";
 import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
+import { referencesOf as paidReferences } from "@/lib/domain/payments/references";
 import type { LinkState } from "@/lib/domain/payment-links/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
@@ -64,9 +65,9 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
       return {
         view: "paid",
         ...known,
-        title: link.title,
+        title: more.payment?.title ?? link.title,
         amount,
-        references,
+        references: more.payment ? paidReferences(more.payment, link) : references,
         paidAt: link.paidAt,
         paymentId: more.payment?.id ?? null,
         timeZone: row.business.timeZone,

@@ -1,7 +1,7 @@
-import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
+import { referencesOf } from "@/lib/domain/payments/references";
 import { type PaymentRow, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
@@ -60,7 +60,7 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
         }),
     title: payment.title,
     amount: displayAmount(payment.amount, payment.currency),
-    references: referencesOf(row.link),
+    references: referencesOf(payment, row.link),
     paidAt: payment.succeededAt,
     paymentId: payment.id,
     timeZone: row.business.timeZone,

@@ -115,6 +115,19 @@ test("the receipt mail leads to the receipt that names the payer in full", async
     expect(await textAt(addressIn(content))).toContain("ana@example.com");
 });
 
+test("the receipt of either reader has both references of the link", async () => {
+  const office = await newOffice();
+  const link = await newLink(office, { reference: "INV-1042", reference_2: "PO-7" });
+  await pay(office, link);
+  const [payment] = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", `/payments?payment_link_id=${link}`),
+  ).data;
+  for (const reader of ["payer", "page"] as const) {
+    const text = await textAt(await addressOf(payment?._id ?? "", reader));
+    for (const part of ["INV-1042", "Reference 2", "PO-7"]) expect(text).toContain(part);
+  }
+});
+
 test("an address that was not made for the payment is not found, and neither is the receipt of a payment that failed", async () => {
   const office = await newOffice();
   const { payment } = await paid(office);

@@ -3,12 +3,17 @@ import { afterAll, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { contentOf } from "@/lib/domain/mails/content";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
+import { create } from "@/lib/domain/payment-links/create";
+import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
+import { findPayment } from "@/lib/domain/payments/rows";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { update } from "@/lib/flows/link-change/steps";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { runAll } from "../run-once";
 import { newBasicShop } from "./basic-setting";
+import { payLate } from "./late-payment";
 import { newLink, newShop, paidPayment, refundsOf, type Shop } from "./setting";
 
 vi.mock(import("@/lib/gateways/registry"), async (original) => {
@@ -94,4 +99,50 @@ test("of two refunds of a payment each mail speaks of its own", async () => {
   const [first, second] = await mailedTexts(shop);
   expect(first).toContain(byGateway);
   expect(second).toContain(recorded);
+});
+
+/** A payer pays "Invoice 1" after its link was edited to ask each address in turn for "Invoice 2", and gets a part back. */
+async function paidForAnother(...addresses: string[]) {
+  const shop = await newShop();
+  const first = {
+    email: "ana@example.com",
+    currency: "MYR",
+    amount: 1_000,
+    title: "Invoice 1",
+    reference: "INV-1",
+    reference_2: "PO-1",
+    send_email: false,
+  };
+  const then = { amount: 2_000, title: "Invoice 2", reference: "INV-2", reference_2: "PO-2" };
+  const { _id } = await create(shop.ctx, first);
+  const id = await payLate(shop.ctx, _id, async () => {
+    for (const email of addresses) await update(shop.ctx, _id, { ...first, ...then, email });
+  });
+  await script(shop.account.connection.id, "refund", "error");
+  const { _id: made } = await refund(shop.ctx, id, { amount });
+  await settleRefund(shop.ctx, made, { kind: "succeeded", refundId: "", amount, currency: "MYR" });
+  return { shop, id };
+}
+
+test.each([
+  ["was edited", ["ana@example.com"]],
+  ["was edited, its payer in other letters", ["Ana@Example.com"]],
+  ["had another payer in between", ["bo@example.com", "ana@example.com"]],
+])(
+  "the mail about a refund of late money says what was paid, not what the link asks for since it %s",
+  async (_, addresses) => {
+    const { shop } = await paidForAnother(...addresses);
+    const [text, ...more] = await mailedTexts(shop);
+    expect(more).toEqual([]);
+    for (const part of ["Invoice 1", "INV-1"]) expect(text).toContain(part);
+    for (const part of ["Invoice 2", "INV-2", "PO-2"]) expect(text).not.toContain(part);
+  },
+);
+
+test("a link's new payer is neither mailed nor sent instructions about a refund of money that came late from the earlier one", async () => {
+  const { shop, id } = await paidForAnother("bo@example.com");
+  expect(await mailedTexts(shop)).toEqual([]);
+  const payment = await findPayment(shop.ctx, id);
+  expect(payment).toMatchObject({ refundedAmount: amount });
+  expect(payment && (await payerEmailOf(shop.ctx, payment))).toBeUndefined();
 });

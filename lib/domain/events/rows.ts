@@ -148,6 +148,31 @@ export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> 
   return db.$count(events, conditions(ctx, query));
 }
 
+/** The address that a link had at a version, where its events show a change since. */
+export async function earlierAddress(
+  ctx: Ctx,
+  on: Executor,
+  linkId: string,
+  version: number,
+): Promise<string | undefined> {
+  const changes = await on
+    .select()
+    .from(events)
+    .where(
+      owned(
+        ctx,
+        events,
+        eq(events.objectId, linkId),
+        sql`${events.previous} ->> 'email' is not null`,
+        sql`(${events.data} ->> 'version')::integer > ${version}`,
+      ),
+    )
+    .orderBy(asc(events.seq))
+    .limit(1);
+  const [change] = await openEvents(changes, on);
+  return change?.previous?.email as string | undefined;
+}
+
 /** The newest events about one object or several, for a timeline; `types` leaves out all others. */
 export async function eventsAbout(
   ctx: Ctx,

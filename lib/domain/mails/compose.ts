@@ -27,7 +27,8 @@ import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
 import { receiptAddress, receiptKey } from "../payments/receipt-address";
-import { referencesOf as paymentReferences } from "../payments/references";
+import { isFromEarlierPayer } from "../payments/payer-rows";
+import { referencesOf as paidReferences } from "../payments/references";
 import { isRecordedRefund } from "../payments/refunds/rows";
 import { findPayment } from "../payments/rows";
 import { findSubscriptionEver } from "../subscriptions/rows";
@@ -219,7 +220,10 @@ async function receipt(
   return { mail, ...to, ...(noun ? { kind: `${noun}_receipt` } : {}) };
 }
 
-/** Speaks of the one refund: how much more had gone back by then than before. */
+/**
+ * Speaks of the one refund: how much more had gone back by then than before. Nothing goes to the later payer of a link about money that an earlier one
+ * paid for something else.
+ */
 async function refund(
   tx: Tx,
   event: EventRow,
@@ -228,6 +232,7 @@ async function refund(
   const found = await paidFor(tx, event);
   if (!found) return undefined;
   const { ctx, payment, noun, title, references, to } = found;
+  if (await isFromEarlierPayer(ctx, tx, payment)) return undefined;
   const { refunded_amount: inAll } = event.data as Payment;
   const before = (event.previous as Partial<Payment> | null)?.refunded_amount ?? 0;
   const amount = inAll - before;
@@ -269,8 +274,8 @@ async function paidFor(tx: Tx, event: EventRow) {
       payment,
       /** What the mail is about, where that is no link. */
       noun: link ? null : subscription ? "subscription" : "token",
-      title: link?.title ?? payment.title,
-      references: link ? linkReferences(link) : paymentReferences(payment),
+      title: payment.title,
+      references: paidReferences(payment, link),
       method: token?.brand && token.last4 ? `${token.brand} ${token.last4}` : null,
       // A mail may name the card, so its owner gets it. The link or subscription may have another address since then.
       to: { recipient: (token ?? about).email, objectId: about.id },

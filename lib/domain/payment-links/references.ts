@@ -18,5 +18,5 @@ const fields: References<keyof PaymentLinkInput, ShownLink> = {
   send_email: null,
 };
 
-/** The references of a link that its payer reads on pages, in mails and on receipts. */
+/** The references of a link that its payer reads before it is paid. Those of a payment are in `payments/references`. */
 export const referencesOf = referencesBy(fields);

@@ -1,15 +1,18 @@
-import { openStatuses } from "../payment-links/rules";
 import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { db } from "@/db/client";
+import { db, type Executor } from "@/db/client";
 import { owned, type Owner } from "@/db/owned";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { ledgerEntries, payments } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { Ctx } from "../context";
-import { ERASED_EMAIL } from "../payers/rules";
+import { earlierAddress } from "../events/rows";
+import { ERASED_EMAIL, normalAddress } from "../payers/rules";
+import { findLinkEver } from "../payment-links/payer-rows";
+import { openStatuses } from "../payment-links/rules";
 import type { PaymentRow } from "./rows";
+import { countsAsPaid } from "./rules";
 
 /** Who paid, with which saved card, and what the gateway kept. Each is null while it is not known. */
 export type PayerFacts = {
@@ -33,8 +36,27 @@ const unknown: PayerFacts = {
   disputeFeeCurrency: null,
 };
 
-/** Where mail reaches the payer; undefined for a payment without an address, or of an erased payer. */
+/**
+ * Whether money that does not pay its link came from another payer than the one whom the link asks now: its address was changed in between. That is
+ * known as long as the event of the change is kept.
+ */
+export async function isFromEarlierPayer(
+  ctx: Ctx,
+  on: Executor,
+  payment: PaymentRow,
+): Promise<boolean> {
+  const { paymentLinkId, linkVersion, tokenizationId } = payment;
+  // That of a saved method has the method's address.
+  if (countsAsPaid(payment) || !paymentLinkId || linkVersion === null || tokenizationId)
+    return false;
+  const earlier = await earlierAddress(ctx, on, paymentLinkId, linkVersion);
+  const link = earlier && (await findLinkEver(ctx, paymentLinkId, on));
+  return !!link && normalAddress(earlier) !== normalAddress(link.email);
+}
+
+/** Where mail reaches the payer; undefined for a payment without an address, of an erased payer, or of a link's earlier payer. */
 export async function payerEmailOf(ctx: Ctx, payment: PaymentRow): Promise<string | undefined> {
+  if (await isFromEarlierPayer(ctx, db, payment)) return undefined;
   const [facts] = await withPayers(ctx, [payment]);
   return facts?.email && facts.email !== ERASED_EMAIL ? facts.email : undefined;
 }

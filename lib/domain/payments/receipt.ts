@@ -5,11 +5,12 @@ import { conflict, notFound } from "@/lib/kernel/problem";
 import { logoToDraw } from "../businesses/logo";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
-import { referencesOf } from "./references";
 import { customerOf } from "../customers/rows";
+import { findLinkEver } from "../payment-links/payer-rows";
 import { ERASED_EMAIL } from "../payers/rules";
 import { type PayerFacts, withPayers } from "./payer-rows";
 import { receiptAddress, receiptKey } from "./receipt-address";
+import { referencesOf } from "./references";
 import { succeededRefunds } from "./refunds/rows";
 import { findPayment, type PaymentRow } from "./rows";
 
@@ -49,11 +50,16 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     currency: payment.currency,
     payer: await payerOf(ctx, payment),
     method: methodOf(payment),
-    references: referencesOf(payment).filter((reference) => reference !== null),
+    references: referencesOf(payment, await linkOf(ctx, payment)).filter(
+      (reference) => reference !== null,
+    ),
     paidAt: payment.succeededAt,
     paymentId: payment.id,
   };
 }
+
+const linkOf = async (ctx: Ctx, { paymentLinkId }: PaymentRow) =>
+  paymentLinkId === null ? undefined : findLinkEver(ctx, paymentLinkId);
 
 const SHOWN_REFUNDS = 8;
 

@@ -1,5 +1,7 @@
 import type { ManualPaymentInput } from "@/lib/contract/payments";
 import type { TokenChargeInput } from "@/lib/contract/tokenizations";
+import { referencesOf as linkReferences } from "../payment-links/references";
+import type { ShownLink } from "../payment-links/rows";
 import { type References, referencesBy } from "../references";
 import type { PaymentRow } from "./rows";
 
@@ -14,5 +16,14 @@ const fields: References<keyof TokenChargeInput | keyof ManualPaymentInput, Paym
   version: null,
 };
 
-/** The references of a payment that its payer reads on the receipt. */
-export const referencesOf = referencesBy(fields);
+const own = referencesBy(fields);
+
+/**
+ * The references that its payer reads with a payment, on pages, in mails and on the receipt. Those of its link only while the link is what was paid: a
+ * link that was edited since may ask someone else for something else.
+ */
+export const referencesOf = (
+  payment: PaymentRow,
+  link: ShownLink | undefined,
+): (string | null)[] =>
+  link && link.version === payment.linkVersion ? linkReferences(link) : own(payment);
