@@ -1,7 +1,10 @@
+import { parse } from "csv-parse/sync";
 import { afterAll, expect, test } from "vitest";
 import { GET as payPage } from "@/app/(payer)/pay/route";
 import { GET as thankYou } from "@/app/(payer)/thank-you/route";
 import { closePool, db } from "@/db/client";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
+import type { StatementLine } from "@/lib/contract/statements";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { receiptAddress, receiptKey } from "@/lib/domain/payments/receipt-address";
 import { findPayment } from "@/lib/domain/payments/rows";
@@ -10,7 +13,7 @@ import { GET as receipt } from "@/app/(payer)/receipt/[receipt]/route";
 import { pdfText } from "../../e2e/pdf-text";
 import { payLate } from "../money/late-payment";
 import { press } from "../money/setting-verbs";
-import { data, keyCall, link, newLink, newOffice, type Office } from "./setting";
+import { bearer, data, file, keyCall, link, newLink, newOffice, type Office } from "./setting";
 
 afterAll(closePool);
 
@@ -44,6 +47,29 @@ function expectPaid(text: string): void {
   for (const part of was) expect(text).toContain(part);
   for (const part of is) expect(text).not.toContain(part);
 }
+
+test("a line of a statement has the reference that its payment has, whatever the link asks for since", async () => {
+  const office = await newOffice();
+  for (const reference of ["INV-1", undefined]) {
+    const id = await newLink(office, { ...first, reference });
+    await payLate(office.shop.ctx, id, () => edit(office, id, { ...second, amount: 2_000 }));
+    const [payment] = data<{ data: PaymentWithPayer[] }>(
+      await keyCall(office, "GET", `/payments?payment_link_id=${id}`),
+    ).data;
+    const month = new Date().toISOString().slice(0, 7);
+    const lines = data<{ data: StatementLine[] }>(
+      await keyCall(office, "GET", `/statements/${month}/lines`),
+    ).data;
+    expect(payment).toMatchObject({ title: "Invoice 1", reference: reference ?? null });
+    expect(lines.find((line) => line.payment_id === payment?._id)).toMatchObject({
+      title: "Invoice 1",
+      reference: reference ?? null,
+    });
+    const csv = await (await file(`/statements/${month}/export`, bearer(office.key))).text();
+    const rows = parse<Record<string, string>>(csv, { columns: true });
+    expect(rows.find((row) => row.payment_id === payment?._id)?.reference).toBe(reference ?? "");
+  }
+});
 
 test("the thank-you page and the receipt of late money say what was paid, not what the link asks for since", async () => {
   const office = await newOffice();

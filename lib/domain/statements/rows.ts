@@ -89,7 +89,7 @@ export async function listLines(ctx: Ctx, month: Month, walk: Walk): Promise<Lin
         string | null
       >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
       title: payments.title,
-      reference: sql<string | null>`coalesce(${links.reference}, ${payments.reference})`,
+      reference: payments.reference,
       method: payments.method,
       gross: side("sales", -1),
       refunds: side("refunds"),
