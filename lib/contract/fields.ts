@@ -83,7 +83,7 @@ export const Email = rule(
   (address) => address.toLowerCase() !== erasedEmail,
 ).meta({
   id: "Email",
-  description: `One plain address; kept as sent, compared without case. \`${erasedEmail}\` is refused: it is the placeholder for erased payers.`,
+  description: `One plain address, not \`${erasedEmail}\`; kept as sent, compared without case.`,
   examples: ["ana@example.com"],
   maxLength: limits.email,
 });
