@@ -5,7 +5,7 @@ import { oneLine } from "./one-line";
 
 export type Mailbox = { address: string; name?: string };
 
-/** `messageId` is `<id@host>` and stays the same on every try, so that a mailbox can drop a copy. */
+/** `messageId` is `<id@host>`, the same on every try with the same content, so that a mailbox can drop a copy. */
 export type MailMessage = {
   from: Mailbox;
   to: Mailbox;

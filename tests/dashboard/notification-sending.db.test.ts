@@ -5,7 +5,12 @@ import type { NotificationTest } from "@/lib/contract/notifications";
 import { systemCtx } from "@/lib/domain/context";
 import { provideEnv } from "@/lib/env";
 import { erasePayer } from "@/lib/flows/erasure/steps";
-import { dailySummaries, notificationFanOut } from "@/lib/flows/notifying/job";
+import {
+  dailySummaries,
+  defineNotificationSending,
+  notificationFanOut,
+} from "@/lib/flows/notifying/job";
+import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { lockUntilMissed, waitBriefly } from "../missed-lock";
 import { runAll } from "../run-once";
 import { answer } from "../webhooks/receiver";
@@ -90,6 +95,33 @@ test("a chat that fails holds one message back, which gathers what comes, and is
   await arrive(office);
   await work(office);
   expect((await settingsOf(office)).chat_problem).toBeNull();
+});
+
+test("a mail whose answer was lost keeps its Message-ID while it says the same, and has another once payments were added", async () => {
+  const office = await newLiveOffice();
+  await save(office, { mail: ["payments"] });
+  const ids: string[] = [];
+  const job = defineNotificationSending({
+    mail: {
+      send: async ({ messageId }) => {
+        ids.push(messageId);
+        return ids.length < 3 ? { kind: "unknown", reason: "socket closed" } : { kind: "sent" };
+      },
+      close: () => undefined,
+    },
+    chat: createSender({ allowPrivate: true }),
+  });
+  await arrive(office);
+  await work(office, job);
+  await work(office, job);
+  await arrive(office);
+  await work(office, job);
+  const [first, copy, grown] = ids;
+  expect(copy).toBe(first);
+  expect(grown).not.toBe(first);
+  expect(await rowsOf(office)).toMatchObject([
+    { status: "sent", tries: 3, event_ids: [expect.any(String), expect.any(String)] },
+  ]);
 });
 
 test("a chat that is gone is switched off, says so, and is on again after a test message arrives", async () => {

@@ -26,7 +26,7 @@ export type Received = {
   /** A job that sends to them. */
   sending: () => ReturnType<typeof defineNotificationSending>;
   /** Everything that waits for a business is due, queued and sent. */
-  work: (office: Office) => Promise<void>;
+  work: (office: Office, job?: ReturnType<typeof defineNotificationSending>) => Promise<void>;
 };
 
 /** Opens a real chat and a real mail server for the tests of a file. */
@@ -45,13 +45,13 @@ export function receivers(): Received {
       received.chat.received.map(({ body }) => (JSON.parse(body) as { text: string }).text),
     mailsTo: (email) => mails.filter(({ to }) => [to].flat()[0]?.text === email),
     sending,
-    work: async ({ businessId }) => {
+    work: async ({ businessId }, job = sending()) => {
       await runAll(notificationFanOut, businessId);
       await pool().query(
         "update notifications set next_try_at = now() where business_id = $1 and next_try_at is not null",
         [businessId],
       );
-      await runAll(sending(), businessId);
+      await runAll(job, businessId);
     },
   };
   beforeAll(async () => {

@@ -110,7 +110,7 @@ export async function unscopedQueue(
 ): Promise<void> {
   const ids = sql`${sql.param([...eventIds])}::text[]`;
   const of = sql`business_id = ${businessId} and user_id = ${userId} and channel = ${channel}`;
-  // A message that a worker has, or had, is not changed any more: it may be under way.
+  // A message that a worker has is not changed: it may be under way. One that waits for another try takes more events.
   await tx.execute(sql`
     with waiting as (
       select id from ${notifications} where ${of} and status = 'queued' and day is null and leased_until is null

@@ -19,7 +19,7 @@ export function ofChat({ status, error }: Pick<Answer, "status" | "error">): Try
   return { kind: status === 404 || status === 410 ? "off" : "retry", error };
 }
 
-/** What an outcome of the mail server means. A lost answer is tried again under the same message id. */
+/** What an outcome of the mail server means. A lost answer is tried again: a copy is better than none. */
 export function ofMail(outcome: SendOutcome): Try {
   if (outcome.kind === "sent") return { kind: "sent" };
   if (outcome.kind === "kept") return { kind: "failed", error: "This install has no mail server." };

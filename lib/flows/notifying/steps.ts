@@ -129,8 +129,8 @@ async function send(
       from: env.MAIL_FROM,
       to: { address: who.email },
       ...renderNotificationMail({ businessName: who.businessName, heading, lines, address }),
-      // The same at each try, so that a mailbox can drop a copy.
-      messageId: `<${row.id}@${new URL(env.BASE_URL).hostname}>`,
+      // The same at each try, so that a mailbox can drop a copy; another once events were added, or it would drop those too.
+      messageId: `<${row.id}.${row.eventIds.length}@${new URL(env.BASE_URL).hostname}>`,
     }),
   );
 }
