@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { Business } from "@/lib/contract/business";
+import { dailySummaries } from "@/lib/flows/notifying/job";
 import { linkReminders } from "@/lib/flows/reminders/job";
 import { data, newLink, newOffice, type Office, staffCall } from "../dashboard/setting";
 import { runAll } from "../run-once";
@@ -9,9 +10,9 @@ afterAll(closePool);
 
 const reminders = [{ days: 3, relative_to: "created_at" }];
 
-/** A zone in which it is between that hour and the next. */
-function zoneAt(hour: number): string {
-  const hours = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
+/** A zone in which it is between that hour and the next, or the one so many hours to its east. */
+function zoneAt(hour: number, east = 0): string {
+  const hours = ((hour - new Date().getUTCHours() + 36) % 24) - 12 + east;
   return `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
 }
 
@@ -82,10 +83,13 @@ test("a reminder that an earlier zone planned for an afternoon waits for the nex
   expect(await mails(elsewhere)).toBe(1);
 });
 
+const chooseDaily = async (office: Office) =>
+  data(await staffCall(office, "PUT", "/notification-settings", { mail: ["daily"], chat: [] }));
+
 test("a daily summary that was planned comes at eight in the new zone", async () => {
   const office = await newOffice();
   await moveTo(office, "Asia/Tokyo");
-  data(await staffCall(office, "PUT", "/notification-settings", { mail: ["daily"], chat: [] }));
+  await chooseDaily(office);
   await moveTo(office, "America/New_York");
   const { rows } = await pool().query(
     `select to_char(daily_due_at at time zone 'America/New_York', 'HH24:MI') as local, daily_due_at > now() as ahead
@@ -94,3 +98,40 @@ test("a daily summary that was planned comes at eight in the new zone", async ()
   );
   expect(rows).toEqual([{ local: "08:00", ahead: true }]);
 });
+
+/** The days of the summaries that are queued, counted back from today. */
+async function summarised(office: Office): Promise<number[]> {
+  await runAll(dailySummaries, office.businessId);
+  const { rows } = await pool().query<{ ago: number }>(
+    `select (now() at time zone time_zone)::date - day as ago from notifications n
+     join businesses b on b.id = n.business_id where n.business_id = $1 order by day`,
+    [office.businessId],
+  );
+  return rows.map(({ ago }) => ago);
+}
+
+test("a day has its summary, once, where the business moves to a zone in which the morning is over, and back", async () => {
+  const [office, early, later] = [await newOffice(), zoneAt(6), zoneAt(6, 3)];
+  await moveTo(office, early);
+  await chooseDaily(office);
+  expect(await summarised(office)).toEqual([]);
+  await moveTo(office, later);
+  expect(await summarised(office)).toEqual([1]);
+  await moveTo(office, early);
+  expect(await summarised(office)).toEqual([1]);
+});
+
+test.each([0, 3])(
+  "each day has its summary after days without a worker, also where the business moved %i hours east meanwhile",
+  async (hours) => {
+    const [office, zone, later] = [await newOffice(), zoneAt(15), zoneAt(15, hours)];
+    await moveTo(office, zone);
+    await chooseDaily(office);
+    await pool().query(
+      "update notification_settings set daily_due_at = daily_due_at - interval '3 days' where business_id = $1",
+      [office.businessId],
+    );
+    await moveTo(office, later);
+    expect(await summarised(office)).toEqual([3, 2, 1]);
+  },
+);

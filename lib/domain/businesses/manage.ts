@@ -80,7 +80,7 @@ function valuesOf(input: BusinessInput) {
 export async function update(
   ctx: Ctx,
   given: BusinessInput,
-  inNewZone: (tx: Tx, timeZone: string) => Promise<void>,
+  inNewZone: (tx: Tx, timeZone: string, formerZone: string) => Promise<void>,
 ): Promise<Business> {
   const live = await hasLive(ctx);
   const input = { ...given, time_zone: await settledZone(db, given.time_zone) };
@@ -96,7 +96,7 @@ export async function update(
     };
     await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
     const row = await changeBusiness(tx, ctx.businessId, change);
-    if (row.timeZone !== before.timeZone) await inNewZone(tx, row.timeZone);
+    if (row.timeZone !== before.timeZone) await inNewZone(tx, row.timeZone, before.timeZone);
     return present(row, live);
   });
 }

@@ -30,9 +30,9 @@ export async function findSettings(
   return row;
 }
 
-/** SQL for the next morning in a zone, as a moment. */
-function nextMorning(timeZone: SQL): SQL {
-  const local = sql`(now() at time zone ${timeZone})`;
+/** SQL for the first morning in a zone after a moment, as a moment. */
+function nextMorning(timeZone: SQL, after: SQL = sql`now()`): SQL {
+  const local = sql`(${after} at time zone ${timeZone})`;
   const days = sql`case when ${local}::time < ${SUMMARY_TIME}::time then 0 else 1 end`;
   return sql`(${local}::date + ${days} + ${SUMMARY_TIME}::time) at time zone ${timeZone}`;
 }
@@ -67,11 +67,19 @@ export async function putSettings(
   return row;
 }
 
-/** Plans the daily summaries of a business in its new time zone. */
-export async function replanSummaries({ businessId }: Ctx, tx: Tx): Promise<void> {
+/** Plans the daily summaries of a business in its new time zone, each of the day that it was planned for. */
+export async function replanSummaries(
+  { businessId }: Ctx,
+  tx: Tx,
+  formerZone: string,
+): Promise<void> {
+  const date = sql`(${settings.dailyDueAt} at time zone ${formerZone}::text)::date`;
   await tx
     .update(settings)
-    .set({ dailyDueAt: nextMorning(zoneOf(businessId)) as never })
+    .set({
+      dailyDueAt:
+        sql`(${date} + ${SUMMARY_TIME}::time) at time zone ${zoneOf(businessId)}` as never,
+    })
     .where(and(eq(settings.businessId, businessId), isNotNull(settings.dailyDueAt)));
 }
 
@@ -134,20 +142,24 @@ export const dueSummaries: Due<typeof settings> = {
   where: sql`${settings.dailyDueAt} is not null`,
 };
 
-/** Queues the summary of the day before, once for each channel that asks for one, and plans the next. */
+/**
+ * Queues the summary of the day before the moment that is due, once for each channel that asks for one, and plans the next. A change of the zone
+ * may have moved that moment since the row was claimed.
+ */
 export async function unscopedQueueSummary(tx: Tx, row: Row<typeof settings>): Promise<void> {
   const { businessId, userId } = row;
   const zone = zoneOf(businessId);
+  const due = sql`${member(businessId, userId)} and ${settings.dailyDueAt} <= now()`;
   for (const channel of notificationChannels)
     if (row[channel].includes("daily"))
       await tx.execute(sql`
         insert into ${notifications} (business_id, id, user_id, channel, day, next_try_at)
-        values (${businessId}, ${newId()}, ${userId}, ${channel}, (now() at time zone ${zone})::date - 1, now())
-        on conflict do nothing`);
+        select ${settings.businessId}, ${newId()}, ${settings.userId}, ${channel}, (${settings.dailyDueAt} at time zone ${zone})::date - 1, now()
+        from ${settings} where ${due} on conflict do nothing`);
   await tx
     .update(settings)
-    .set({ dailyDueAt: nextMorning(zone) as never })
-    .where(member(businessId, userId));
+    .set({ dailyDueAt: nextMorning(zone, sql`${settings.dailyDueAt}`) as never })
+    .where(due);
 }
 
 /** Messages that wait to be sent. */

@@ -10,8 +10,8 @@ import { replanPeriods } from "@/lib/domain/subscriptions/zone-rows";
  * Subscriptions are locked before links, as renewals lock them.
  */
 export const updateBusiness = (ctx: Ctx, input: BusinessInput): Promise<Business> =>
-  update(ctx, input, async (tx, timeZone) => {
+  update(ctx, input, async (tx, timeZone, formerZone) => {
     await replanPeriods(ctx, tx, timeZone);
     await replanForZone(ctx, tx);
-    await replanSummaries(ctx, tx);
+    await replanSummaries(ctx, tx, formerZone);
   });

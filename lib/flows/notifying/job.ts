@@ -21,10 +21,11 @@ export const notificationFanOut = defineConsumer({
   consume: queueNotifications,
 });
 
-/** Queues the daily summaries in the morning of each business. */
+/** Queues the daily summaries in the morning of each business, also those of mornings on which no worker ran. */
 export const dailySummaries = defineJob({
   name: "queue daily summaries",
   due: dueSummaries,
+  repeats: true,
   work: ([row]) =>
     withTransaction(async (tx) => {
       if (!row) return;
