@@ -5,12 +5,15 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import { testClocks } from "@/db/schema/test-clocks";
 import type { PaymentLinkCreate } from "@/lib/contract/payment-links";
+import type { Reminder } from "@/lib/contract/reminders";
 import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
+import { get as getBusiness } from "@/lib/domain/businesses/manage";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payment-links/get";
 import { list } from "@/lib/domain/payment-links/list";
 import { update } from "@/lib/domain/payment-links/update";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
+import { updateBusiness } from "@/lib/flows/business-change/steps";
 import { begin } from "@/lib/flows/checkout/steps";
 import { advances } from "@/lib/flows/clock-advance/job";
 import { removeClock, startAdvance } from "@/lib/flows/clock-advance/steps";
@@ -313,4 +316,32 @@ test("a reminder is sent although the same advance has gone past the expiry, and
       [paid, "kept"],
     ]),
   );
+});
+
+test("a default that was off during an advance reminds of later mornings once it is on, also where the link was changed meanwhile", async () => {
+  await inZone("UTC");
+  const setDefault = async (reminders: Reminder[]) => {
+    const { name, time_zone, default_currency } = await getBusiness(shop.ctx);
+    await updateBusiness(shop.ctx, { name, time_zone, default_currency, reminders } as never);
+  };
+  const clock = await newClock(shop, start);
+  await setDefault(every(1, 3, 5));
+  const [left, changed] = [
+    await linkAt(clock, { send_email: true }),
+    await linkAt(clock, { send_email: true }),
+  ];
+  await setDefault([]);
+  await advanceTo(shop, clock, "2027-03-03T00:00:00");
+  await cancel(shop.ctx, changed);
+  await reopen(shop.ctx, changed);
+  expect((await get(shop.ctx, left)).default_reminders).toEqual([]);
+  await setDefault(every(1));
+  await advanceTo(shop, clock, "2027-03-05T00:00:00");
+  await setDefault([]);
+  await advanceTo(shop, clock, "2027-04-01T00:00:00");
+  await setDefault(every(1));
+  for (const id of [left, changed]) {
+    expect((await get(shop.ctx, id)).default_reminders).toEqual(every(1, 3, 5));
+    expect(await remindedAt(id)).toEqual([micros("2027-03-04T09:00:00")]);
+  }
 });

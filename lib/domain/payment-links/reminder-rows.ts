@@ -45,11 +45,17 @@ const ofLink: Schedule = {
   done: sql`${links.remindersDone}`,
 };
 
+/** What is planned. A link of a test clock has its default again once it is on: while it is off, its mornings pass without a mail. */
+const planned: Schedule = {
+  ...ofLink,
+  reminders: sql`coalesce(${links.reminders}, case when ${links.testClockId} is not null then ${links.defaultReminders} end, ${defaultInEffect})`,
+};
+
 /** Plans the next reminder of a locked link; those of earlier mornings are not sent any more. */
 export const planReminders = setwise<Ctx, string, void>(async (ctx, on, ids) => {
   await on.execute(sql`
-    update ${links} set next_reminder_at = ${nextReminder({ ...ofLink, after: linkNow })},
-      reminders_done = ${links.remindersDone} || (select array_agg(open.key) from ${openReminders(ofLink)} and open.morning <= ${linkNow})
+    update ${links} set next_reminder_at = ${nextReminder({ ...planned, after: linkNow })},
+      reminders_done = ${links.remindersDone} || (select array_agg(open.key) from ${openReminders(planned)} and open.morning <= ${linkNow})
     from ${businesses} where ${businesses.id} = ${links.businessId} and ${owned(ctx, links, inArray(links.id, [...ids]))}`);
   return [];
 });
