@@ -1,7 +1,8 @@
+import { heavyRead } from "@/db/heavy-reads";
 import type { StatementContent } from "@/lib/compute/tasks";
-import type { Ctx } from "../context";
-import { wholeList } from "../walk";
+import { businessTime } from "../business-time";
 import { logoToDraw } from "../businesses/logo";
+import type { Ctx } from "../context";
 import { get, monthOf } from "./get";
 import { presentLine } from "./present";
 import { listLines } from "./rows";
@@ -11,13 +12,12 @@ const MAX_LINES = 500;
 
 /** What the PDF of a statement says. */
 export async function paper(ctx: Ctx, month: string): Promise<StatementContent> {
-  const { business, bounds } = await monthOf(ctx, month);
-  const { currencies, lines: total, from, to } = await get(ctx, month);
-  const lines: StatementContent["lines"] = [];
-  for await (const rows of wholeList(ctx, "created_at", (walk) => listLines(ctx, bounds, walk))) {
-    lines.push(...rows.slice(0, MAX_LINES - lines.length).map(presentLine));
-    if (lines.length === MAX_LINES) break;
-  }
+  const { business, statement, lines } = await businessTime.run(
+    String(ctx.businessId),
+    () => heavyRead(ctx, "export", () => read(ctx, month)),
+    ctx.disconnected,
+  );
+  const { currencies, lines: total, from, to } = statement;
   return {
     business: {
       name: business.name,
@@ -32,7 +32,18 @@ export async function paper(ctx: Ctx, month: string): Promise<StatementContent> 
     from,
     to,
     currencies,
-    lines,
+    lines: lines.map(presentLine),
     total,
+  };
+}
+
+/** The sums and the first lines; on one snapshot they agree. */
+async function read(ctx: Ctx, month: string) {
+  const { business, bounds } = await monthOf(ctx, month);
+  const walk = { sort: "created_at", limit: MAX_LINES, offset: 0, back: false } as const;
+  return {
+    business,
+    statement: await get(ctx, month),
+    lines: await listLines(ctx, bounds, walk),
   };
 }
