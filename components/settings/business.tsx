@@ -128,7 +128,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business, unsent?: string)
       form={form}
       name="time_zone"
       label="Time zone"
-      hint="The days of subscriptions, lists and the overview, and the dates on receipts. Due dates and expiries keep their moment: in another zone they may fall on another day."
+      hint="The days of subscriptions, lists and the overview, the dates on receipts, and the months of statements, also of earlier ones. Due dates and expiries keep their moment: in another zone they may fall on another day."
       placeholder="City or area"
       choices={zoneChoices(business.time_zone)}
     />
