@@ -5,6 +5,8 @@ import type { Overview } from "@/lib/contract/overview";
 import type { Payment } from "@/lib/contract/payments";
 import type { Found } from "@/lib/contract/search";
 import { systemCtx } from "@/lib/domain/context";
+import { resendCause } from "@/lib/domain/mails/present";
+import { newId } from "@/lib/kernel/ids";
 import { answer, newReceiver } from "../webhooks/receiver";
 import { runnerOf, endpointAt, happen, states, until } from "../webhooks/setting";
 import { data, keyCall, newLink, newOffice, type Office, pay, staffCall, written } from "./setting";
@@ -229,6 +231,36 @@ test("what needs a person is named until something better follows", async () => 
   );
   expect(kindsOf(await overview(office))).toEqual([["mail_failed", 1]]);
 });
+
+test.each(["receipt", "refund", "subscription_receipt", "subscription_refund", "token_receipt"])(
+  "a failed %s is named until it is sent again, whatever other money its object has mails of",
+  async (kind) => {
+    const office = await newOffice();
+    const object = newId();
+    const mail = async (status: string, cause: string = newId()) => {
+      const id = newId();
+      await pool().query(
+        "insert into mails (id, business_id, mode, kind, cause, object_id, recipient, subject, html, text, status) values ($1, $2, 'test', $3, $4, $5, 'ana@example.com', 'Paid', '', '', $6)",
+        [id, office.businessId, kind, cause, object, status],
+      );
+      return id;
+    };
+    const again = (id: string, status: string) =>
+      mail(status, resendCause(id, { kind: "person", id: "1" }));
+    const failed = async () =>
+      (await overview(office)).attention.map(({ latest }) => latest.map(({ _id }) => _id));
+
+    const may = await mail("failed");
+    await mail("sent");
+    expect(await failed()).toEqual([[may]]);
+    const second = await again(may, "failed");
+    expect(await failed()).toEqual([[second]]);
+    const third = await again(second, "failed");
+    expect(await failed()).toEqual([[third]]);
+    await again(second, "queued");
+    expect(await failed()).toEqual([]);
+  },
+);
 
 test("an endpoint with an exhausted delivery, or that is gone, is listed until it works again", async () => {
   const office = await newOffice();

@@ -25,6 +25,7 @@ import {
 import type { Attention } from "@/lib/contract/overview";
 import { mailKinds, paymentAttention } from "@/lib/contract/values";
 import type { Ctx } from "../context";
+import { asksForMoney } from "../mails/rules";
 import { needsPerson } from "../payments/kind-rows";
 
 /** Days in the business's zone, both inclusive. */
@@ -186,6 +187,16 @@ export async function recurring(ctx: Ctx, currency: string | undefined): Promise
     .groupBy(packages.currency);
 }
 
+const kindsOf = (kinds: readonly string[]) =>
+  sql.join(
+    kinds.map((kind) => sql`${kind}`),
+    sql`, `,
+  );
+
+/** Whether `r` is the mail `m` sent again, or a later repetition of the mail that `m` repeats. One that failed is listed itself. */
+const isRepeated = sql`r.cause like 'resend:%' and (split_part(r.cause, ':', 2) = m.id
+  or (m.cause like 'resend:%' and split_part(r.cause, ':', 2) = split_part(m.cause, ':', 2) and r.created_at > m.created_at))`;
+
 type Latest = Attention["latest"][number];
 export type AttentionRow = Latest & { kind: Attention["kind"]; total: number };
 
@@ -205,11 +216,10 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
           and not exists (select 1 from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
-          and m.kind in (${sql.join(
-            mailKinds.map((kind) => sql`${kind}`),
-            sql`, `,
-          )})
-          and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and r.created_at > m.created_at and r.status <> 'failed')
+          and m.kind in (${kindsOf(mailKinds)})
+          and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and case
+            when m.kind in (${kindsOf(mailKinds.filter(asksForMoney))}) then r.created_at > m.created_at and r.status <> 'failed'
+            else ${isRepeated} end)
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
         from ${subscriptions} s join ${packages} k on k.business_id = s.business_id and k.id = s.package_id
         where s.business_id = ${ctx.businessId} and s.mode = ${ctx.mode} and s.status in ('past_due', 'halted') and s.deleted_at is null
