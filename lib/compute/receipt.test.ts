@@ -20,6 +20,7 @@ const content: ReceiptContent = {
   amount: 123_450,
   refunded: 0,
   refunds: [],
+  earlierRefunds: { count: 0, amount: 0 },
   currency: "MYR",
   payer: [],
   method: null,
@@ -188,4 +189,19 @@ test("a receipt names payer, method, references, refunds and its number", async 
     content.paymentId,
   ])
     expect(text.replaceAll("\n", " ")).toContain(line);
+  expect(text).not.toContain("earlier");
+});
+
+test.each([
+  [1, 150, "MYR 1.50 in 1 earlier refund"],
+  [12, 2_400, "MYR 24.00 in 12 earlier refunds"],
+])("%d refunds that have no line are summed", async (count, amount, line) => {
+  const text = pdfText(
+    await receiptOf({
+      refunded: amount + 700,
+      refunds: [{ amount: 700, at: "2026-11-21T16:41:05Z" }],
+      earlierRefunds: { count, amount },
+    }),
+  );
+  expect(text.replaceAll("\n", " ")).toContain(line);
 });

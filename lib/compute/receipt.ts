@@ -85,7 +85,8 @@ async function draw(content: ReceiptContent): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function factsOf(content: ReceiptContent): [string, string][] {
-  const { business, payer, method, references, refunds, refunded, currency } = content;
+  const { business, payer, method, references, refunds, earlierRefunds, refunded, currency } =
+    content;
   const time = (iso: string) => readableTime(iso, business.timeZone);
   return [
     ["Paid to", business.name],
@@ -101,7 +102,21 @@ function factsOf(content: ReceiptContent): [string, string][] {
       "",
       `${displayAmount(amount, currency)} on ${time(at)}`,
     ]),
+    ...earlier(earlierRefunds, currency),
     ["Receipt number", content.paymentId],
+  ];
+}
+
+function earlier(
+  { count, amount }: ReceiptContent["earlierRefunds"],
+  currency: string,
+): [string, string][] {
+  if (count === 0) return [];
+  return [
+    [
+      "",
+      `${displayAmount(amount, currency)} in ${count} earlier ${count === 1 ? "refund" : "refunds"}`,
+    ],
   ];
 }
 

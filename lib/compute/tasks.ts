@@ -32,6 +32,7 @@ export type ReceiptContent = Letterhead & {
   amount: number;
   /** The last few refunds, newest first, and the sum of all. */
   refunds: readonly { amount: number; at: string }[];
+  earlierRefunds: { count: number; amount: number };
   refunded: number;
   currency: string;
   /** Name and e-mail address, as far as they are known. */

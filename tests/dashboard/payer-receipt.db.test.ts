@@ -128,6 +128,19 @@ test("the receipt of either reader has both references of the link", async () =>
   }
 });
 
+test("the parts of a receipt's refunds come to their sum, however many they are", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  for (let amount = 101; amount <= 110; amount += 1)
+    data(await keyCall(office, "POST", `/payments/${payment._id}/refunds`, { amount }));
+  const text = await textAt(await addressOf(payment._id, "page"));
+  const lines = text.split("\n");
+  expect(lines).toContain("MYR 10.55");
+  for (let amount = 103; amount <= 110; amount += 1)
+    expect(text).toContain(`MYR 1.${amount % 100 < 10 ? "0" : ""}${amount % 100} on `);
+  expect(text).toContain("MYR 2.03 in 2 earlier refunds");
+});
+
 test("an address that was not made for the payment is not found, and neither is the receipt of a payment that failed", async () => {
   const office = await newOffice();
   const { payment } = await paid(office);

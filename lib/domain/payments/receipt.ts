@@ -11,7 +11,7 @@ import { ERASED_EMAIL } from "../payers/rules";
 import { type PayerFacts, withPayers } from "./payer-rows";
 import { receiptAddress, receiptKey } from "./receipt-address";
 import { referencesOf } from "./references";
-import { succeededRefunds } from "./refunds/rows";
+import { succeededBeside, succeededRefunds } from "./refunds/rows";
 import { findPayment, type PaymentRow } from "./rows";
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
@@ -30,7 +30,9 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
   const [payment] = row ? await withPayers(ctx, [row]) : [];
   if (!payment) throw notFound();
   if (!paid.includes(payment.status) || payment.succeededAt === null)
-    throw conflict("There is a receipt only for a payment that succeeded.");
+    throw conflict(
+      "There is a receipt only for a payment that succeeded.",
+    );
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a payment of a business that does not exist");
   return {
@@ -45,7 +47,7 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     test: ctx.mode === "test",
     title: payment.title,
     amount: payment.amount,
-    refunds: await refundsOf(ctx, payment),
+    ...(await refundsOf(ctx, payment)),
     refunded: payment.refundedAmount,
     currency: payment.currency,
     payer: await payerOf(ctx, payment),
@@ -64,12 +66,16 @@ const linkOf = async (ctx: Ctx, { paymentLinkId }: PaymentRow) =>
 const SHOWN_REFUNDS = 8;
 
 async function refundsOf(ctx: Ctx, { id, refundedAmount }: PaymentRow) {
-  if (refundedAmount === 0) return [];
-  const rows = await succeededRefunds(ctx, id, SHOWN_REFUNDS);
-  return rows.map(({ amount, succeededAt, updatedAt }) => ({
-    amount,
-    at: succeededAt ?? updatedAt,
-  }));
+  const rows = refundedAmount === 0 ? [] : await succeededRefunds(ctx, id, SHOWN_REFUNDS);
+  const ids = rows.map((row) => row.id);
+  return {
+    refunds: rows.map(({ amount, succeededAt, updatedAt }) => ({
+      amount,
+      at: succeededAt ?? updatedAt,
+    })),
+    earlierRefunds:
+      ids.length < SHOWN_REFUNDS ? { count: 0, amount: 0 } : await succeededBeside(ctx, id, ids),
+  };
 }
 
 async function payerOf(ctx: Ctx, { email }: PayerFacts): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
@@ -120,8 +120,32 @@ export async function succeededRefunds(
     .select()
     .from(refunds)
     .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")))
-    .orderBy(desc(refunds.id))
+    .orderBy(desc(refunds.createdAt), desc(refunds.id))
     .limit(limit);
+}
+
+/** How many refunds of a payment have succeeded beside these, and what they come to. */
+export async function succeededBeside(
+  ctx: Ctx,
+  paymentId: string,
+  ids: string[],
+): Promise<{ count: number; amount: number }> {
+  const [row] = await db
+    .select({
+      count: sql<number>`count(*)::integer`,
+      amount: sql<number>`coalesce(sum(${refunds.amount}), 0)::float8`,
+    })
+    .from(refunds)
+    .where(
+      owned(
+        ctx,
+        refunds,
+        eq(refunds.paymentId, paymentId),
+        eq(refunds.status, "succeeded"),
+        notInArray(refunds.id, ids),
+      ),
+    );
+  return row ?? { count: 0, amount: 0 };
 }
 
 /** The refunds of a payment that have succeeded, for gateways that know no key. */
