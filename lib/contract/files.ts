@@ -242,5 +242,5 @@ export const getReceipt = endpoint({
   description: "The receipt that its payer can download.",
   params: PaymentParams,
   response: file,
-  conflict: "The payment has not succeeded.",
+  conflict: "The payment has not succeeded, or is disputed.",
 });

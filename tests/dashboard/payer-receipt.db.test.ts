@@ -14,7 +14,18 @@ import {
 import { newId } from "@/lib/kernel/ids";
 import { pdfText } from "../../e2e/pdf-text";
 import { sql } from "drizzle-orm";
-import { data, keyCall, mailed, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import {
+  bearer,
+  data,
+  file,
+  keyCall,
+  mailed,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./setting";
 
 afterAll(closePool);
 
@@ -139,6 +150,17 @@ test("the parts of a receipt's refunds come to their sum, however many they are"
   for (let amount = 103; amount <= 110; amount += 1)
     expect(text).toContain(`MYR 1.${amount % 100 < 10 ? "0" : ""}${amount % 100} on `);
   expect(text).toContain("MYR 2.03 in 2 earlier refunds");
+});
+
+test("the receipt of a disputed payment is refused, and the refusal names the dispute", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  await db.execute(sql`update payments set status = 'disputed' where id = ${payment._id}`);
+  const answer = await file(`/payments/${payment._id}/receipt`, bearer(office.key));
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+    409,
+    "There is a receipt only for a payment that succeeded and that no dispute holds.",
+  ]);
 });
 
 test("an address that was not made for the payment is not found, and neither is the receipt of a payment that failed", async () => {

@@ -31,7 +31,7 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
   if (!payment) throw notFound();
   if (!paid.includes(payment.status) || payment.succeededAt === null)
     throw conflict(
-      "There is a receipt only for a payment that succeeded.",
+      "There is a receipt only for a payment that succeeded and that no dispute holds.",
     );
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a payment of a business that does not exist");
