@@ -27,6 +27,8 @@ export type MailParts = {
   /** From `displayAmount`. */
   amount?: string | null;
   title?: string | null;
+  /** What the business wrote, in its own language. */
+  description?: string | null;
   paragraphs: readonly string[];
   facts: readonly MailFact[];
   button?: { label: string; address: string; note: string } | null;
@@ -140,6 +142,7 @@ function sheetRows({
   heading,
   amount,
   title,
+  description,
   paragraphs,
   facts,
   button,
@@ -149,6 +152,7 @@ function sheetRows({
 ${amount ? amountRow(amount) : null}
 ${title ? html`<p class="k-ink" dir="auto" lang="" style="${css.title}">${title}</p>` : null}
 ${paragraphs.map((paragraph) => html`<p class="k-muted" style="${css.paragraph}">${lines(paragraph)}</p>`)}
+${description ? html`<p class="k-muted" dir="auto" lang="" style="${css.paragraph}">${lines(description)}</p>` : null}
 </td></tr>`;
   if (facts.length === 0 && !button) return face;
   return html`${face}
@@ -209,6 +213,7 @@ function textOf({
   heading,
   amount,
   title,
+  description,
   paragraphs,
   facts,
   button,
@@ -219,7 +224,7 @@ function textOf({
     test ? "*** TEST MODE: no real money is asked for or moved. ***" : null,
     heading,
     [amount, title].filter((line) => !!line).join("\n"),
-    ...paragraphs.map((paragraph) => paragraph.replace(/\r\n?/g, "\n")),
+    ...[...paragraphs, description ?? ""].map((text) => text.replace(/\r\n?/g, "\n")),
     facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
     button ? `${button.label}:\n${button.address}` : null,
     contact ? `Questions? Ask ${business?.name}: ${contact}.` : null,

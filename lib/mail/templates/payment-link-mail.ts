@@ -54,10 +54,8 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
     heading: words.heading,
     amount,
     title,
-    paragraphs: [
-      ...(props.reminder ? ["We have not received this payment yet."] : []),
-      ...(description ? [description] : []),
-    ],
+    paragraphs: props.reminder ? ["We have not received this payment yet."] : [],
+    description,
     facts: [
       ...references.flatMap((value, index) =>
         value

@@ -133,6 +133,18 @@ test("no mail loads anything from anywhere", () => {
     expect(mail.html).not.toMatch(/<img|<script|<link|\ssrc=|url\(|@import|@font-face/i);
 });
 
+test("what a business wrote is laid out in its own direction, and the mail's own sentences are English", () => {
+  const { html } = renderPaymentLinkMail({
+    ...link,
+    reminder: true,
+    description: "دفع الرسوم.\nשלום.",
+  });
+  const [, attributes] = /<p([^>]*)>دفع الرسوم\.<br>שלום\.<\/p>/.exec(html) ?? [];
+  expect(attributes).toContain('dir="auto" lang=""');
+  const [, own] = /<p([^>]*)>We have not received/.exec(html) ?? [];
+  expect(own).not.toContain("lang");
+});
+
 test("text from outside stays text", () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
   const evil = {
