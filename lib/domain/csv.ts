@@ -11,10 +11,13 @@ import { zoneOf } from "./zone-rows";
 /** As many rows are made into text in one go on the web thread. */
 const ROWS_IN_ONE_GO = 100;
 
-const cell = (value: unknown): string | null =>
+/** Fields with such names are amounts that we write as decimals: they may be negative, and no text from outside is in them. */
+const isDecimal = (name: string) => name.endsWith("_decimal");
+
+const cell = (name: string, value: unknown): string | null =>
   value === null || value === undefined
     ? null
-    : typeof value === "number" || typeof value === "boolean"
+    : typeof value === "number" || typeof value === "boolean" || isDecimal(name)
       ? String(value)
       : harmlessCell(Array.isArray(value) ? value.join(" ") : String(value));
 
@@ -61,7 +64,7 @@ export async function csvStream<Name extends string>(
   const moments = momentsOf(columns);
   const local = localTimes(timeZone);
   const lineOf = (row: Record<Name, unknown>) => [
-    ...columns.map((name) => cell(row[name])),
+    ...columns.map((name) => cell(name, row[name])),
     ...moments.map((name) => (typeof row[name] === "string" ? local(row[name]) : null)),
   ];
   // The first batch comes before the answer begins, so that a refusal is still a status.

@@ -121,6 +121,20 @@ test.each([
   ]);
 });
 
+test("a net below zero is a number in the export of payments, and a reference that looks like one is text", async () => {
+  const payer = await newOffice();
+  await pay(payer, await newLink(payer, { amount: 1_000, reference: "-0.50" }));
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`alter table ledger_entries disable trigger user`);
+    await tx.execute(
+      sql`update ledger_entries set amount = sign(amount) * 1050 where business_id = ${payer.businessId} and kind = 'fee'`,
+    );
+    await tx.execute(sql`alter table ledger_entries enable trigger user`);
+  });
+  const { rows } = await exported("/payments/export", bearer(payer.key));
+  expect(rows).toMatchObject([{ net: "-50", net_decimal: "-0.50", reference: "'-0.50" }]);
+});
+
 test("no export holds a token or an address that activates one, whoever asks", async () => {
   const readers = [bearer(office.key), office.headers, await member(office, "viewer")];
   for (const headers of readers) {
