@@ -6,6 +6,7 @@ import type { Payment } from "@/lib/contract/payments";
 import type { Found } from "@/lib/contract/search";
 import { systemCtx } from "@/lib/domain/context";
 import { resendCause } from "@/lib/domain/mails/present";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
 import { newId } from "@/lib/kernel/ids";
 import { answer, newReceiver } from "../webhooks/receiver";
 import { runnerOf, endpointAt, happen, states, until } from "../webhooks/setting";
@@ -258,6 +259,11 @@ test.each(["receipt", "refund", "subscription_receipt", "subscription_refund", "
     const third = await again(second, "failed");
     expect(await failed()).toEqual([[third]]);
     await again(second, "queued");
+    expect(await failed()).toEqual([]);
+    const last = await mail("failed");
+    expect(await failed()).toEqual([[last]]);
+    // An erased payer cannot be mailed any more.
+    await pool().query("update mails set recipient = $2 where id = $1", [last, ERASED_EMAIL]);
     expect(await failed()).toEqual([]);
   },
 );

@@ -33,8 +33,8 @@ async function page(answer: Response | Promise<Response>): Promise<string> {
   return shown.text();
 }
 
-async function receiptText(id: string): Promise<string> {
-  const address = receiptAddress(await receiptKey(db), id, "page");
+async function receiptText(id: string, reader: "page" | "payer" = "page"): Promise<string> {
+  const address = receiptAddress(await receiptKey(db), id, reader);
   const params = Promise.resolve({ receipt: address.split("/").at(-1) ?? "" });
   const answer = await receipt(new Request(address), { params });
   return pdfText(Buffer.from(await answer.arrayBuffer()));
@@ -79,6 +79,20 @@ test("the thank-you page and the receipt of late money say what was paid, not wh
   );
   expectPaid(await thanks(payment));
   expectPaid(await receiptText(payment));
+  expect(await receiptText(payment, "payer")).toContain("ana@example.com");
+});
+
+test("the receipt of late money names no payer whom the link got since", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, first);
+  const payment = await payLate(office.shop.ctx, id, () =>
+    edit(office, id, { ...second, amount: 2_000, email: "bo@example.org" }),
+  );
+  for (const reader of ["page", "payer"] as const) {
+    const text = await receiptText(payment, reader);
+    expectPaid(text);
+    expect(text).not.toContain("example.org");
+  }
 });
 
 test("the page of a paid link says what was paid, as the receipt that it leads to", async () => {

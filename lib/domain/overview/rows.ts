@@ -26,6 +26,7 @@ import type { Attention } from "@/lib/contract/overview";
 import { mailKinds, paymentAttention } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import { asksForMoney } from "../mails/rules";
+import { ERASED_EMAIL } from "../payers/rules";
 import { needsPerson } from "../payments/kind-rows";
 
 /** Days in the business's zone, both inclusive. */
@@ -216,7 +217,7 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
           and not exists (select 1 from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
-          and m.kind in (${kindsOf(mailKinds)})
+          and m.kind in (${kindsOf(mailKinds)}) and m.recipient <> ${ERASED_EMAIL}
           and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and case
             when m.kind in (${kindsOf(mailKinds.filter(asksForMoney))}) then r.created_at > m.created_at and r.status <> 'failed'
             else ${isRepeated} end)

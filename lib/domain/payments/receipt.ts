@@ -8,7 +8,7 @@ import type { Ctx } from "../context";
 import { customerOf } from "../customers/rows";
 import { findLinkEver } from "../payment-links/payer-rows";
 import { ERASED_EMAIL } from "../payers/rules";
-import { type PayerFacts, withPayers } from "./payer-rows";
+import { isFromEarlierPayer, type PayerFacts, withPayers } from "./payer-rows";
 import { receiptAddress, receiptKey } from "./receipt-address";
 import { referencesOf } from "./references";
 import { succeededBeside, succeededRefunds } from "./refunds/rows";
@@ -78,8 +78,10 @@ async function refundsOf(ctx: Ctx, { id, refundedAmount }: PaymentRow) {
   };
 }
 
-async function payerOf(ctx: Ctx, { email }: PayerFacts): Promise<string[]> {
-  if (email === null || email === ERASED_EMAIL) return [];
+async function payerOf(ctx: Ctx, payment: PaymentRow & PayerFacts): Promise<string[]> {
+  const { email } = payment;
+  if (email === null || email === ERASED_EMAIL || (await isFromEarlierPayer(ctx, db, payment)))
+    return [];
   const name = (await customerOf(ctx, db, email))?.name;
   return name ? [name, email] : [email];
 }
