@@ -4,6 +4,7 @@ import { Ready } from "@/components/ui/ready";
 import { type PageRead, readForPage, scopeOfParams } from "@/lib/client/page-data";
 import { pageReads } from "@/lib/kernel/page-reads";
 import { Hydrated } from "./hydrated";
+import { PageBefore } from "./page-before";
 import { PageSkeleton } from "./page-skeleton";
 
 type PageDataProps = {
@@ -14,16 +15,17 @@ type PageDataProps = {
 
 /**
  * Reads on the server what its children ask for with `useEndpoint`, so that they are drawn with it and the browser does not ask again. A document
- * begins with the frame and holds the page's place. From page to page nothing is held: React shows what it holds for 0.3 s at least, and most
- * pages take less.
+ * begins with the frame and holds the page's place. From page to page the page before stays: React shows what holds a place for 0.3 s at least,
+ * and most pages take less.
  */
 export async function PageData({ params, reads, children }: PageDataProps) {
   const state = readForPage(scopeOfParams(await params), reads);
+  const isDocument = pageReads()?.isDocument() ?? true;
   return (
     // An element with a box: Next.js scrolls to the top of a new page only where it finds one.
     <div>
-      <Suspense fallback={<PageSkeleton />}>
-        {pageReads()?.isDocument() ? (
+      <Suspense fallback={isDocument ? <PageSkeleton /> : <PageBefore />}>
+        {isDocument ? (
           <WithData state={state}>{children}</WithData>
         ) : (
           <Filled state={await state}>{children}</Filled>

@@ -1,7 +1,21 @@
+import type { Page } from "@playwright/test";
 import { newLink } from "../shop";
 import { pay } from "./payer";
 import { expect, test } from "./fixtures";
 import { arrive, gate } from "./screen";
+
+/** Notes from now on what is shown without a heading. */
+const noteEmptyPages = (page: Page) =>
+  page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      const main = document.querySelector("main");
+      if (main && !main.querySelector("h1")) seen.push(main.textContent.slice(0, 80));
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+
+const emptyPages = (page: Page) => page.evaluate(() => (globalThis as { seen?: string[] }).seen);
 
 test("a page that takes long is announced, and the one before stays until it is there", async ({
   page,
@@ -38,18 +52,42 @@ test("a page that is there at once takes the place of the one before without an 
   await arrive(page, at("/payment-links"), "Payment links");
   await page.getByRole("link", { name: "Overview", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-  // Its scripts are there now, and what was seen on the way is noted.
-  await page.evaluate(() => {
-    const seen: string[] = [];
-    Object.assign(globalThis, { seen });
-    new MutationObserver(() => {
-      const main = document.querySelector("main");
-      if (main && !main.querySelector("h1")) seen.push(main.textContent.slice(0, 80));
-    }).observe(document.body, { childList: true, subtree: true });
-  });
+  // Its scripts are there now.
+  await noteEmptyPages(page);
   await page.getByRole("link", { name: "Payment links", exact: true }).click();
   await expect(page.getByText(link.title).first()).toBeVisible();
-  expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([]);
+  expect(await emptyPages(page)).toEqual([]);
+});
+
+test("a page with one late script takes the place of the one before without an empty one between", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "In parts" });
+  const scripts = "**/_next/static/chunks/*.js";
+  for (let late = 0, count = 1; late < count; late += 1) {
+    await arrive(page, at(), "Overview");
+    await noteEmptyPages(page);
+    const { open, opened } = gate();
+    count = 0;
+    await page.route(scripts, async (route) => {
+      if (count++ === late) await opened;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Payment links", exact: true }).click();
+    // Some of the scripts are not those of the page: it comes without them.
+    await expect(
+      page
+        .getByRole("progressbar", { name: "Loading the page" })
+        .or(page.getByRole("heading", { level: 1, name: "Payment links" }))
+        .first(),
+    ).toBeVisible();
+    open();
+    await expect(page.getByText(link.title).first()).toBeVisible();
+    await page.unroute(scripts);
+    expect(await emptyPages(page)).toEqual([]);
+  }
 });
 
 test("a change that happens while a page is on its way is on the page when it comes", async ({

@@ -41,6 +41,33 @@ test("a new link's page is taken over without a fault by a browser whose clock i
   await expect(page.getByText("No mail about it.")).toBeVisible();
 });
 
+test("nothing on a page moves when its font comes late", async ({ page, at }) => {
+  const { open, opened } = gate();
+  let fonts = 0;
+  await page.route(/\.woff2$/, async (route) => {
+    fonts += 1;
+    await opened;
+    await route.continue();
+  });
+  await page.goto(at("/payment-links/new"), { waitUntil: "commit" });
+  await expect(page.getByRole("button", { name: /^Account: (?!loading)/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create payment link" })).toBeEnabled();
+  const places = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("h1, h2, h3, p, label, button, a")].map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [element.textContent, x, y, width, height];
+      }),
+    );
+  const before = await places();
+  const arrived = page.waitForResponse(/\.woff2$/);
+  open();
+  await (await arrived).finished();
+  await page.evaluate(() => document.fonts.ready);
+  expect(await places()).toEqual(before);
+  expect(fonts).toBeGreaterThan(0);
+});
+
 const scrolled = (page: Page) => page.evaluate(() => window.scrollY);
 
 for (const width of [360, 1440])
