@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newDataKey } from "@/lib/kernel/data-keys";
 import {
@@ -114,6 +115,27 @@ test("an address that ends like a payer's is another one, and the payer's own is
     "to=na%40example.com",
   ])
     expect(sealed(`c/o ${own}`)).not.toMatch(/na(@|%40)/);
+});
+
+test("a word stays readable exactly where something is left of it without the payer's own address", () => {
+  const own = /(?<![\p{L}\p{N}._+%-])na@example\.com(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])/gu;
+  const of = new Map([["na@example.com", { id: "n", key: newDataKey() }]]);
+  const pieces = ["na@example.com", "NA%40example.com", "ben@example.com", "a", "é", "𐐀", "7"];
+  const signs = ["@", ".", "-", "_", "+", "%", "%40", "/", "=", "?", "😀", "\ud801", "\udc00"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces, ...signs), { minLength: 1 }), (parts) => {
+      const word = parts.join("");
+      const name = (sealFields({ email: "na@example.com", name: word }, of) as { name: unknown })
+        .name;
+      const [, , ...readable] = String((name as { sealed: string }).sealed).split(" ");
+      const plain = word.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      );
+      const names = /@|%40/.test(word) && plain.toLowerCase().replaceAll(own, "").includes("@");
+      expect(readable).toEqual(names ? [word] : []);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("data without an address, and data from before, stay as they are", () => {
