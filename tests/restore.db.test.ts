@@ -160,6 +160,21 @@ test("what payers paid by links after a backup is found at the gateway and booke
   expect(await ledgerOf(shop)).toEqual(ledger);
 });
 
+test("of two businesses with one Stripe account, each finds after a restore what is its own", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const other = await newStripeShop(peer);
+  const linkId = await newLinkId(shop);
+  await backUp();
+  const id = await payFor(shop, linkId);
+
+  await goBack(false);
+  peer.share(shop.secretKey, other.secretKey);
+  await search();
+  expect((await paymentsOf(shop)).map((row) => [row.id, row.status])).toEqual([[id, "succeeded"]]);
+  expect([await paymentsOf(other), await callbacksOf(other)]).toEqual([[], []]);
+});
+
 test("two workers that find the same payment after a restore book it once, and a link paid again meanwhile has a duplicate", async () => {
   await atSource();
   const shop = await newStripeShop(peer);

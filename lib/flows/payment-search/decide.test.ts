@@ -8,6 +8,12 @@ const failed = { businessId: 7, connectionId: "account", status: "failed" } as c
 
 test.each<[string, Partial<Facts>, { reference?: string; pending?: boolean }, Listed]>([
   ["a name that is no id is another's", {}, { reference: "order-1" }, { kind: "foreign" }],
+  [
+    "one for a link of another business is that one's",
+    { ofAnother: true },
+    {},
+    { kind: "foreign" },
+  ],
   ["a payment that is not known is looked up", {}, {}, { kind: "look_up" }],
   ["a pending one too", {}, { pending: true }, { kind: "look_up" }],
   [
@@ -51,7 +57,7 @@ test.each<[string, Partial<Facts>, { reference?: string; pending?: boolean }, Li
   expect(
     decideListed(
       { reference, pending: false, ...listed },
-      { connection, payment: undefined, underClock: false, ...facts },
+      { connection, payment: undefined, underClock: false, ofAnother: false, ...facts },
     ),
   ).toEqual(decision);
 });

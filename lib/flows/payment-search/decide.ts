@@ -8,10 +8,12 @@ export type Facts = {
   payment: Pick<PaymentRow, "businessId" | "connectionId" | "status"> | undefined;
   /** It is a charge of a subscription that is known here and follows a test clock. */
   underClock: boolean;
+  /** Its link or token is of another business of this install, which uses the same account and finds it by its own search. */
+  ofAnother: boolean;
 };
 
 export type Listed =
-  /** Not made by Kutip: others may use the account too. */
+  /** Made by another program, or for another business: others may use the account too. */
   | { kind: "foreign" }
   | { kind: "known" }
   /** Known as ended without money, while the gateway lists it as paid. */
@@ -24,7 +26,7 @@ export type Listed =
 /** What to do about a payment that a gateway lists since the backup. */
 export function decideListed(
   { reference, pending }: Pick<ListedPayment, "reference" | "pending">,
-  { connection, payment, underClock }: Facts,
+  { connection, payment, underClock, ofAnother }: Facts,
 ): Listed {
   if (!isId(reference)) return { kind: "foreign" };
   if (payment) {
@@ -32,6 +34,7 @@ export function decideListed(
       payment.businessId === connection.businessId && payment.connectionId === connection.id;
     return { kind: isSame && isOver(payment.status) && !pending ? "reconcile" : "known" };
   }
+  if (ofAnother) return { kind: "foreign" };
   return { kind: underClock ? "left_to_clock" : "look_up" };
 }
 

@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { businessesOf } from "@/db/directory";
 import { databaseNow } from "@/db/now";
 import { claimPaymentSearch, endPaymentSearch } from "@/db/settings";
 import {
@@ -129,7 +130,8 @@ async function record(
   const subscription = subscriptionId && (await findSubscriptionEver(ctx, subscriptionId));
   const underClock = !!subscription && subscription.testClockId !== null;
   const connection = { businessId: ctx.businessId, id: account.connection.id };
-  const { kind } = decideListed(listed, { connection, payment, underClock });
+  const ofAnother = !payment && (await isOfAnother(ctx, listed));
+  const { kind } = decideListed(listed, { connection, payment, underClock, ofAnother });
   if (kind === "reconcile" && payment) await reconcileAfterCallback(ctx, payment, gatewayId);
   if (kind !== "look_up") return true;
   const found = decideFound(
@@ -147,6 +149,22 @@ async function record(
   else await setAside(ctx, account, reference, answer);
   return true;
 }
+/** Whether its link or token is known, of another business. */
+async function isOfAnother(
+  { businessId }: Ctx,
+  { linkId, tokenizationId }: ListedPayment,
+): Promise<boolean> {
+  const named = [
+    ["payment_link", linkId],
+    ["tokenization", tokenizationId],
+  ] as const;
+  for (const [kind, key] of named) {
+    const owner = key === null ? undefined : (await businessesOf(kind, [key])).get(key);
+    if (owner !== undefined && owner !== businessId) return true;
+  }
+  return false;
+}
+
 
 /** Settles it as any success on its link, deleted ones too; false where no such link is known. */
 async function settleOnLink(
