@@ -227,8 +227,11 @@ export type Movement = { id: string; money: Money | null; fee: Money | null; sta
 export type RefundsAndDisputes = {
   kind: "found";
   refunds: readonly RefundState[];
-  /** The dispute that decides the payment's status: an open one before a lost one before a won one. `lost`: the payer's bank keeps the money. */
-  dispute: { id: string; status: DisputeStatus; reason: string } | null;
+  /**
+   * The dispute that decides the payment's status: an open one before a lost one before a won one. `lost`: the payer's bank keeps the money.
+   * `anotherIsOver`: this one is open, and an earlier or later one is not.
+   */
+  dispute: { id: string; status: DisputeStatus; reason: string; anotherIsOver?: boolean } | null;
   /** Of all disputes, oldest first. */
   movements: readonly Movement[];
 };

@@ -60,6 +60,23 @@ describe("Stripe's callbacks", () => {
     expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
   });
 
+  test("the end of a dispute is no problem while a later one of the payment is open", async () => {
+    const { gatewayId, id } = await paidAtStripe(shop);
+    const before = shop.bank.events.length;
+    shop.bank.closeDispute(shop.bank.dispute(gatewayId ?? ""), "won");
+    const sent = Object.groupBy(shop.bank.events.slice(before), ({ type }) =>
+      type === "charge.dispute.closed" ? "last" : "first",
+    );
+    for (const { body } of sent.first ?? []) await callBack(shop, body);
+    shop.bank.dispute(gatewayId ?? "");
+    for (const { body } of sent.last ?? []) await callBack(shop, body);
+    expect((await callbacksOf(shop)).map(({ state }) => state)).toEqual(Array(4).fill("done"));
+    expect(await findPayment(shop.ctx, id)).toMatchObject({
+      status: "disputed",
+      disputeStatus: "open",
+    });
+  });
+
   test("a callback that comes before its payment is stored waits for it", async () => {
     const { payment, session } = await atStripe(shop);
     await db.execute(sql`update payments set connection_id = null where id = ${payment.id}`);

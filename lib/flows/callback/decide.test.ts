@@ -107,10 +107,12 @@ test.each([
   expect(unseenOf(change, { dispute: null, movements: [...movements] }) === null).toBe(seen);
 });
 
-test("the end of a dispute is seen unless the gateway shows it open", () => {
+test("the end of a dispute is seen unless the gateway shows none that is over", () => {
   const dispute = (status: "open" | "won") => ({ id: "d1", status, reason: "fraud" }) as const;
   expect(unseenOf("closed", { ...shown, dispute: dispute("open") })).toMatch("is open");
   expect(unseenOf("closed", { ...shown, dispute: dispute("won") })).toBeNull();
+  const second = { ...dispute("open"), anotherIsOver: true };
+  expect(unseenOf("closed", { ...shown, dispute: second })).toBeNull();
   expect(unseenOf("closed", shown)).toBeNull();
   expect(unseenOf(null, { ...shown, dispute: dispute("open") })).toBeNull();
 });

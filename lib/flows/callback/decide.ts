@@ -60,7 +60,7 @@ export function otherMoneyIn(
 export const isAboutReturns = ({ about }: Pick<CallbackRow, "about">) =>
   about === "refund" || about === "dispute";
 
-/** The change of a dispute that a callback names and the gateway does not show, as a sentence; null when the gateway shows it. */
+/** The change of a dispute that a callback names and the gateway shows of no dispute, as a sentence; null when the gateway shows it. */
 export function unseenOf(
   change: CallbackRow["disputeChange"],
   { dispute, movements }: Pick<RefundsAndDisputes, "dispute" | "movements">,
@@ -71,7 +71,7 @@ export function unseenOf(
     return "The callback reports money that a dispute took; the payment provider shows none.";
   if (change === "reinstated" && !moved(-1))
     return "The callback reports money that came back from a dispute; the payment provider shows none.";
-  return change === "closed" && dispute?.status === "open"
+  return change === "closed" && dispute?.status === "open" && !dispute.anotherIsOver
     ? "The callback reports a dispute that is over; it is open at the payment provider."
     : null;
 }

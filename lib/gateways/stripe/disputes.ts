@@ -26,11 +26,14 @@ const weight = { open: 0, lost: 1, won: 2 };
 
 /** The dispute that decides the payment's status. An inquiry (`warning_…`) has moved no money. */
 export function decisive(disputes: readonly Dispute[]): RefundsAndDisputes["dispute"] {
-  const [first] = disputes
+  const [first, ...others] = disputes
     .filter(({ status }) => !status.startsWith("warning_"))
     .map(({ id, status, reason, created }) => ({ id, status: standing(status), reason, created }))
     .sort((a, b) => weight[a.status] - weight[b.status] || b.created - a.created);
-  return first ? { id: first.id, status: first.status, reason: first.reason } : null;
+  if (!first) return null;
+  const { id, status, reason } = first;
+  const anotherIsOver = status === "open" && others.some((other) => other.status !== "open");
+  return { id, status, reason, ...(anotherIsOver ? { anotherIsOver } : {}) };
 }
 
 /** What disputes have moved, oldest first, a withdrawal before the return of the same second. `currency` is the payment's. */
