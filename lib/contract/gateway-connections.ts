@@ -59,7 +59,9 @@ export const GatewayConnectionUpdate = z
     secret_key: SecretKey.optional(),
     webhook_secret: WebhookSecret.nullable()
       .optional()
-      .describe("null removes it: callbacks are rejected from then on."),
+      .describe(
+        "null removes it: callbacks are rejected from then on. CHIP takes no value, not even null.",
+      ),
     first: z
       .literal(true)
       .optional()

@@ -304,8 +304,8 @@ export interface Gateway {
   readonly minimums: Readonly<Record<string, number>>;
   /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
-  /** The same for the secret that verifies callbacks, where staff type one. */
-  validateCallbackSecret(secret: string): string | null;
+  /** The same for the secret that verifies callbacks. Null: staff type none, since the gateway hands it out. */
+  readonly validateCallbackSecret: ((secret: string) => string | null) | null;
   /** Asks the gateway which account a key belongs to. */
   checkKey(connection: Pick<Connection, "id" | "secret" | "mode" | "account">): Promise<CheckedKey>;
   /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */

@@ -211,6 +211,26 @@ describe("what a look at the records finds comes together with what the schema f
     };
     expect(await keyOf("POST", "/gateway-connections")).toEqual([422, both]);
     expect(await keyOf("PUT", `/gateway-connections/${id}`)).toEqual([422, both]);
+    const body = { webhook_secret: "another-secret" };
+    const alone = await api("PUT", `/gateway-connections/${id}`, { headers, body });
+    expect(alone.body.errors).toEqual({ webhook_secret: both.webhook_secret });
+  });
+
+  test("a webhook secret for CHIP, which hands out its own, also one that is removed", async () => {
+    const staff = await someStaff();
+    const headers = { ...as(staff), origin: "http://localhost:3000" };
+    const id = randomBytes(16).toString("hex");
+    const account = { mode: "test", gateway: "chip", secret: null } as const;
+    await insertConnection(db, { ...account, businessId: staff.businessId, id });
+    for (const secret of [null, "another-secret"]) {
+      const body = { webhook_secret: secret };
+      expect(await api("PUT", `/gateway-connections/${id}`, { headers, body })).toMatchObject({
+        status: 422,
+        body: {
+          errors: { webhook_secret: ["The webhook secret comes from CHIP itself: leave it out."] },
+        },
+      });
+    }
   });
 
   test("a field that was sent is not called missing", async () => {

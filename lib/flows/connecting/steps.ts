@@ -56,7 +56,7 @@ export async function validateOtherKey(
   id: string,
   { secret_key, webhook_secret }: GatewayConnectionUpdate,
 ): Promise<FieldErrors> {
-  if (secret_key === undefined && !webhook_secret) return {};
+  if (secret_key === undefined && webhook_secret === undefined) return {};
   const row = await findOwnConnection(ctx, id);
   return row ? validateSecrets(ctx, adapterOf(row.gateway), { secret_key, webhook_secret }) : {};
 }
@@ -67,7 +67,7 @@ function validateSecrets(
   { secret_key: key, webhook_secret: secret }: Secrets,
 ): FieldErrors {
   const ofKey = key === undefined ? null : gateway.validateKey(key, mode);
-  const ofSecret = secret ? gateway.validateCallbackSecret(secret) : null;
+  const ofSecret = secret === undefined ? null : validateCallbackSecret(gateway, secret);
   return {
     ...(ofKey === null ? {} : { secret_key: [ofKey] }),
     ...(ofSecret === null ? {} : { webhook_secret: [ofSecret] }),
@@ -75,11 +75,19 @@ function validateSecrets(
 }
 
 type Secrets = { secret_key?: string | undefined; webhook_secret?: string | null | undefined };
+function validateCallbackSecret(
+  { title, validateCallbackSecret: validate }: Gateway,
+  secret: string | null,
+): string | null {
+  if (validate === null) return `The webhook secret comes from ${title} itself: leave it out.`;
+  return secret === null ? null : validate(secret);
+}
+
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
 /**
- * The gateway's word on a key, and on the account that it is for. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 422 on
+ * The gateway's word on a key, and on the account that it is for. Throws 422 on `secret_key` for one that is not accepted, 422 on
  * the field of the account, 503 when the gateway does not answer.
  */
 async function accepted(
@@ -88,7 +96,6 @@ async function accepted(
   secret: string,
   account: string | null,
 ): Promise<Accepted> {
-  assertNone(validateSecrets(ctx, gateway, { secret_key: secret }));
   // A new key has no connection yet: its failures must not count against one.
   const checked = await gateway.checkKey({ id: newId(), secret, mode: ctx.mode, account });
   if (checked.kind === "accepted") return checked;
@@ -167,6 +174,7 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   const { accountField } = gateway;
   const account = accountField === null ? null : (input[accountField] ?? null);
   const checked = await accepted(ctx, gateway, input.secret_key, account);
+  assertNone(validateSecrets(ctx, gateway, input));
   const refuse = () =>
     conflict(
       `This mode has a ${gateway.title} account already: replace its key, or revoke it first.`,
@@ -219,6 +227,7 @@ export async function replace(
     input.secret_key === undefined
       ? null
       : await accepted(ctx, gateway, input.secret_key, known.account);
+  assertNone(validateSecrets(ctx, gateway, input));
   const registered =
     checked &&
     checked.account === known.account &&

@@ -231,8 +231,7 @@ export const chipGateway: Gateway = {
   findMethod: null,
   attemptOfMethod: null,
   validateKey,
-  // CHIP hands out its key; none is typed.
-  validateCallbackSecret: () => null,
+  validateCallbackSecret: null,
   checkKey,
   offers,
   beginPayment,
