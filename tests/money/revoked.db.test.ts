@@ -11,10 +11,21 @@ import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
+import { settle } from "@/lib/domain/payments/settle";
+import { callbacks } from "@/lib/flows/callback/job";
+import { waitForAccount } from "@/lib/flows/callback/steps";
 import { newId } from "@/lib/kernel/ids";
+import { log } from "@/lib/kernel/log";
 import { runningPeer } from "../stripe-peer/running";
 import { beforeNext } from "./before-next";
-import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./stripe-setting";
+import {
+  atStripe,
+  callBack,
+  newStripeShop,
+  paymentsOf,
+  type StripeShop,
+  savedAtStripe,
+} from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
 import { api, newTenant } from "../contract/setting";
 import { connect as connectPlugin } from "../plugins/setting";
@@ -109,6 +120,55 @@ test("a payment of a revoked account is refunded outside and recorded, since the
     amount: 700,
   });
   expect(shop.bank.refunds).toEqual([]);
+});
+
+/** A payment that ended here and was paid at Stripe, and its callback, which had no answer. */
+async function unansweredCallback(shop: StripeShop): Promise<string> {
+  const { payment, session } = await atStripe(shop);
+  const gatewayId = payment.gatewayId ?? "";
+  await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId });
+  shop.bank.press(session, "approve");
+  peer.trouble = { status: 401, body: '{"error":{"type":"invalid_request_error"}}' };
+  await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
+  peer.trouble = null;
+  return payment.id;
+}
+
+test("a callback that had no answer when its account was revoked waits without another try, and books its money once that is connected again", async () => {
+  const shop = await newStripeShop(peer);
+  const id = await unansweredCallback(shop);
+  await revoke(shop.ctx, shop.connectionId);
+  const errors = vi.spyOn(log, "error");
+  const waiting = async () => {
+    await db.execute(
+      sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId} and next_try_at is not null`,
+    );
+    await runOnce(callbacks, shop.ctx.businessId);
+    const { rows } = await db.execute(
+      sql`select state, next_try_at from gateway_events where connection_id = ${shop.connectionId}`,
+    );
+    return rows;
+  };
+  expect(await waiting()).toEqual([{ state: "new", next_try_at: null }]);
+  expect(errors).not.toHaveBeenCalled();
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  expect(await waiting()).toEqual([{ state: "done", next_try_at: null }]);
+  expect((await findPayment(shop.ctx, id))?.status).toBe("succeeded");
+});
+
+test("a worker that saw the account as revoked does not end a callback that was resumed meanwhile", async () => {
+  const shop = await newStripeShop(peer);
+  await unansweredCallback(shop);
+  await revoke(shop.ctx, shop.connectionId);
+  const { rows } = await db.execute<Parameters<typeof waitForAccount>[0]>(
+    sql`select business_id as "businessId", connection_id as "connectionId", event_id as "eventId", fence::int as fence from gateway_events where connection_id = ${shop.connectionId}`,
+  );
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  for (const seen of rows) await waitForAccount(seen);
+  const { rows: due } = await db.execute(
+    sql`select 1 from gateway_events where connection_id = ${shop.connectionId} and next_try_at is not null`,
+  );
+  expect([rows.length, due.length]).toEqual([1, 1]);
 });
 
 test.each(["/payment-links", "/v1/payment-links"])(

@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
-import { db, type Executor } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { newRows } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
@@ -106,6 +106,20 @@ export async function unscopedReopenUnmatched(key: CallbackKey): Promise<void> {
     .update(gatewayEvents)
     .set({ nextTryAt: sql`now()` })
     .where(and(keyOf(key), eq(gatewayEvents.state, "unmatched"), isNull(gatewayEvents.nextTryAt)));
+}
+
+/** Tries the callbacks again that waited while their account was revoked. A worker that saw it revoked closes none of them any more. */
+export async function resumeCallbacks(ctx: Ctx, tx: Tx, connectionId: string): Promise<void> {
+  await tx
+    .update(gatewayEvents)
+    .set({ nextTryAt: sql`now()`, fence: sql`${gatewayEvents.fence} + 1` })
+    .where(
+      and(
+        eq(gatewayEvents.businessId, ctx.businessId),
+        eq(gatewayEvents.connectionId, connectionId),
+        eq(gatewayEvents.state, "new"),
+      ),
+    );
 }
 
 /** A callback that was set aside is done with; any other is left as it is. */

@@ -158,6 +158,10 @@ export async function work(row: Stored, requestId: string): Promise<void> {
   }
 }
 
+/** Lets a callback wait: a revoked account has no answers. */
+export const waitForAccount = (row: Stored): Promise<void> =>
+  close(row, { kind: "new", retrySeconds: null });
+
 /** Undefined while a worker sends the charge: its answer is booked first, and the callback is worked at the time that it was stored with. */
 async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome | undefined> {
   const { connectionId, reference, gatewayId } = row;

@@ -7,6 +7,7 @@ import {
   type GatewayConnectionInput,
   type GatewayConnectionUpdate,
 } from "@/lib/contract/gateway-connections";
+import { resumeCallbacks } from "@/lib/domain/callbacks/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { callbackUrl } from "@/lib/domain/gateway-connections/present";
@@ -74,7 +75,6 @@ function validateSecrets(
   };
 }
 
-type Secrets = { secret_key?: string | undefined; webhook_secret?: string | null | undefined };
 function validateCallbackSecret(
   { title, validateCallbackSecret: validate }: Gateway,
   secret: string | null,
@@ -83,6 +83,7 @@ function validateCallbackSecret(
   return secret === null ? null : validate(secret);
 }
 
+type Secrets = { secret_key?: string | undefined; webhook_secret?: string | null | undefined };
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
@@ -173,8 +174,8 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   const gateway = chosen(input);
   const { accountField } = gateway;
   const account = accountField === null ? null : (input[accountField] ?? null);
-  const checked = await accepted(ctx, gateway, input.secret_key, account);
   assertNone(validateSecrets(ctx, gateway, input));
+  const checked = await accepted(ctx, gateway, input.secret_key, account);
   const refuse = () =>
     conflict(
       `This mode has a ${gateway.title} account already: replace its key, or revoke it first.`,
@@ -204,7 +205,10 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
           id,
           gateway: gateway.name,
         });
-      else await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
+      else {
+        await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
+        await resumeCallbacks(ctx, tx, id);
+      }
       noteAccount(ctx, gateway.name, checked.account);
       return get(ctx, id, tx);
     }),
@@ -223,11 +227,11 @@ export async function replace(
 ): Promise<GatewayConnection> {
   const known = replaceable(await findOwnConnection(ctx, id));
   const gateway = adapterOf(known.gateway);
+  assertNone(validateSecrets(ctx, gateway, input));
   const checked =
     input.secret_key === undefined
       ? null
       : await accepted(ctx, gateway, input.secret_key, known.account);
-  assertNone(validateSecrets(ctx, gateway, input));
   const registered =
     checked &&
     checked.account === known.account &&
