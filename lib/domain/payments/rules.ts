@@ -45,6 +45,12 @@ export const isBeingSent = ({
   leasedUntil: string | null;
 }) => status === "submitting" && leasedBy !== null && leasedUntil !== null;
 
+/** Whether the gateway's id may be missing from the row: a restored backup lacks what was committed after it. `restoredAt`: of the last restore. */
+export const mayLackId = (
+  { gatewayId, startedAt }: { gatewayId: string | null; startedAt: string },
+  restoredAt: string | null,
+): boolean => !gatewayId && restoredAt !== null && Date.parse(startedAt) <= Date.parse(restoredAt);
+
 /** The gateway took another amount than was asked, and staff have not resolved it yet. */
 export const isSetAside = ({
   flags,

@@ -176,6 +176,14 @@ describe("a charge of which the gateway shows nothing", () => {
     },
   );
 
+  test("is not over in a restored backup, where a payer may have its page, unless the gateway proves absence", () => {
+    const old = { ...fresh, ageMinutes: 99, isFromBackup: true };
+    const over = { kind: "settle", answer: { kind: "cancelled" } };
+    expect(decide(none, nothing, old, null, traits({}))).toMatchObject(stuck);
+    expect(decide(none, nothing, old, null, traits({ prepare }))).toMatchObject(stuck);
+    expect(decide(none, nothing, old, null, traits({ provesAbsence: true }))).toMatchObject(over);
+  });
+
   test("is not over without proof when its method is gone, and a page without an answer is", () => {
     const old = { ...fresh, ageMinutes: 15 };
     expect(decide(charge, nothing, old, null, traits({}))).toMatchObject(stuck);

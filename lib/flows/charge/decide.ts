@@ -77,7 +77,9 @@ function decideFound(
     case "nothing":
       return decideAbsent(payment, facts, method, gateway);
     case "unknown":
-      if (neverHandedOut(payment, facts)) return settle({ kind: "cancelled", gatewayId: "" });
+      // Its page has expired by now and no longer holds the link, even if the gateway's list is too long to search, or the gateway is silent.
+      if (neverHandedOut(payment, facts) && facts.ageMinutes >= abandonedAfterMinutes)
+        return settle({ kind: "cancelled", gatewayId: "" });
       // The key of a recent charge finds its result even where the gateway's list is too long to search.
       return method === null || payment.gatewayId || isOld || !gateway.chargeIsIdempotent
         ? settle(found)
@@ -87,31 +89,25 @@ function decideFound(
   }
 }
 
-/**
- * The address of this page never reached us, so no payer has it. The page has expired by now and no longer holds its link, even if the gateway's list is too long
- * to search, or the gateway is silent.
- */
-const neverHandedOut = (
-  { gatewayId, tokenizationId }: Attempt,
-  { ageMinutes, isFromBackup }: Facts,
-) => !gatewayId && tokenizationId === null && ageMinutes >= abandonedAfterMinutes && !isFromBackup;
+/** The address of this page never reached us, so no payer has it. A backup may lack that it did. */
+const neverHandedOut = ({ gatewayId, tokenizationId }: Attempt, { isFromBackup }: Facts) =>
+  !gatewayId && tokenizationId === null && !isFromBackup;
 
 /** The gateway shows nothing of an attempt. It is never charged again where that is no proof and a second charge would take money twice. */
 function decideAbsent(
   payment: Attempt,
-  { ageMinutes, isFromBackup }: Facts,
+  facts: Facts,
   method: ChargeableMethod | null,
   { chargeIsIdempotent, prepare, provesAbsence }: Traits,
 ): Next {
-  const isOld = ageMinutes >= safeAbsenceMinutes;
+  const isOld = facts.ageMinutes >= safeAbsenceMinutes;
   const absenceProven = isOld && provesAbsence;
   // The id is committed before the charge is sent.
-  const neverSent = prepare !== null && !payment.gatewayId && !isFromBackup;
+  const neverSent = prepare !== null && !payment.gatewayId && !facts.isFromBackup;
   const isSafe = absenceProven || neverSent || (chargeIsIdempotent && !isOld);
   if (method !== null && isSafe) return { kind: "charge_again", method, absenceProven };
   if (!isOld) return { kind: "settle", answer: { kind: "nothing" } };
-  // No payer has the address of a page that was never answered.
-  const isOver = isSafe || (payment.tokenizationId === null && !payment.gatewayId);
+  const isOver = isSafe || neverHandedOut(payment, facts);
   return {
     kind: "settle",
     answer: isOver ? { kind: "cancelled", gatewayId: payment.gatewayId ?? "" } : unproven,

@@ -10,7 +10,14 @@ import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { openStatuses } from "@/lib/domain/payment-links/rules";
 import { noteSent, type PaymentRow, sendableStatus } from "@/lib/domain/payments/rows";
-import { awaitsFee, isLive, isOver, hintOf, maySendAgain } from "@/lib/domain/payments/rules";
+import {
+  awaitsFee,
+  hintOf,
+  isLive,
+  isOver,
+  mayLackId,
+  maySendAgain,
+} from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
@@ -92,14 +99,8 @@ async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promis
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
     maySend: maySendAgain(payment, now),
     linkEnded: found.kind === "open" && (await hasLinkEnded(ctx, payment, now)),
-    isFromBackup: !payment.gatewayId && (await isFromBackup(payment)),
+    isFromBackup: !payment.gatewayId && mayLackId(payment, await lastRestore()),
   };
-}
-
-/** Whether the row may be older than what happened to it: a restored backup lacks what was committed after it. */
-async function isFromBackup({ startedAt }: PaymentRow): Promise<boolean> {
-  const restoredAt = await lastRestore();
-  return restoredAt !== null && Date.parse(startedAt) <= Date.parse(restoredAt);
 }
 
 /** Whether the link takes no money any more: it is paid, cancelled, expired or deleted, or past its expiry. */

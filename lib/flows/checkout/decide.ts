@@ -1,16 +1,18 @@
 import type { PayChoice } from "@/lib/contract/values";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { mayLackId } from "@/lib/domain/payments/rules";
 
 /**
  * `begin`: a new attempt on the link. `replace`: the same, once the open one has ended; no payer has the address of its page. `resume`: the attempt
- * that is open. `close`: the payer chose another way to pay, so the open page is closed at its gateway first. `changed`: the form is of an older
+ * that is open. `wait`: a payer may have its page, which a restored backup does not know: the worker asks the gateway first. `close`: the payer chose another way to pay, so the open page is closed at its gateway first. `changed`: the form is of an older
  * version. `show`: the page says why not.
  */
 export type Start =
   | { kind: "begin"; link: LinkRow }
   | { kind: "replace"; link: LinkRow; attempt: PaymentRow }
   | { kind: "resume"; link: LinkRow; attempt: PaymentRow }
+  | { kind: "wait" }
   | { kind: "close"; attempt: PaymentRow }
   | { kind: "changed" }
   | { kind: "show" };
@@ -18,12 +20,13 @@ export type Start =
 /** What the payer asked for. Without a choice any open attempt is meant. */
 type Wanted = { version: number; connectionId: string; choice: PayChoice | null };
 
-/** What to do when a payer presses pay on a locked link. `open`: the attempt that the link has now. */
+/** What to do when a payer presses pay on a locked link. `open`: the attempt that the link has now. `restoredAt`: when a backup was last put in place. */
 export function decideStart(
   link: LinkRow | undefined,
   open: PaymentRow | undefined,
   { version, ...wanted }: Wanted,
   now: number,
+  restoredAt: string | null,
 ): Start {
   if (link?.status !== "Active") return { kind: "show" };
   if (link.expiresAt && Date.parse(link.expiresAt) <= now) return { kind: "show" };
@@ -31,6 +34,7 @@ export function decideStart(
   // The saved method is being charged for this link: there is no page to open.
   if (open?.tokenizationId) return { kind: "show" };
   if (!open) return { kind: "begin", link };
+  if (open.status === "submitting" && mayLackId(open, restoredAt)) return { kind: "wait" };
   if (isWanted(open, wanted)) return { kind: "resume", link, attempt: open };
   if (open.status === "submitting") return { kind: "replace", link, attempt: open };
   return open.status === "requires_action" ? { kind: "close", attempt: open } : { kind: "show" };

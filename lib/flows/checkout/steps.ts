@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { lastRestore } from "@/db/settings";
 import type { PayChoice } from "@/lib/contract/values";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
@@ -17,14 +18,14 @@ import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
 import { abandon } from "../charge/reconcile";
 import { type Target, targetOf } from "./choose";
-import { decideStart, wayOf } from "./decide";
+import { decideStart, type Start, wayOf } from "./decide";
 
 /**
  * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
  * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `not_offered`: the payer's choice is
  * not offered now. `not_connected`: the business has no gateway. `still_open`: the page of another choice could not be closed, or its payer changed the choice
  * too often just now; it may yet take the money.
- * `try_again`: the gateway gave no answer.
+ * `try_again`: the gateway gave no answer, or is asked about an attempt of a restored backup first.
  */
 export type BeginResult =
   | { kind: "redirect"; url: string }
@@ -53,8 +54,11 @@ export async function begin(
   if (!link) return { kind: "show" };
   const target = await targetOf(payer, link, choice);
   if (target.kind !== "target") return target;
+  // Only an attempt that is open by now can be older than a restore.
+  const restoredAt = link.openPaymentId === null ? null : await lastRestore();
   for (let closed = 0; closed <= MAX_CLOSED_PAGES; closed++) {
-    const taken = await takeAttempt(payer, linkId, version, target);
+    const taken = await takeAttempt(payer, linkId, version, target, restoredAt);
+    if (taken.kind === "wait") return { kind: "try_again" };
     if (taken.kind !== "close") return taken.kind === "taken" ? follow(payer, taken) : taken;
     const { attempt } = taken;
     const { allowed } = await take("payer_look_up", linkId);
@@ -83,9 +87,8 @@ async function takeAttempt(
   linkId: string,
   version: number,
   { account: { gateway, connection }, choice }: Target,
-): Promise<
-  Taken | { kind: "close"; attempt: PaymentRow } | { kind: "changed" } | { kind: "show" }
-> {
+  restoredAt: string | null,
+): Promise<Taken | Extract<Start, { kind: "close" | "changed" | "show" | "wait" }>> {
   return withTransaction(async (tx) => {
     const locked = await lockLink(payer, tx, linkId);
     const open = locked?.openPaymentId
@@ -93,8 +96,8 @@ async function takeAttempt(
       : undefined;
     const ctx = await atClock(payer, tx, locked?.testClockId ?? null);
     const wanted = { version, connectionId: connection.id, choice };
-    const start = decideStart(locked, open, wanted, await momentOf(ctx, tx));
-    if (start.kind === "changed" || start.kind === "show" || start.kind === "close") return start;
+    const start = decideStart(locked, open, wanted, await momentOf(ctx, tx), restoredAt);
+    if (!("link" in start)) return start;
     const { link } = start;
     if (start.kind === "resume")
       return { kind: "taken", attempt: start.attempt, payer: payerOf(link) };
