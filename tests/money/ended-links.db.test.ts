@@ -10,6 +10,7 @@ import { update } from "@/lib/flows/subscription-change/update";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { abandon, reconcile } from "@/lib/flows/charge/reconcile";
+import { cancel as cancelLink, remove as removeLink } from "@/lib/flows/link-change/steps";
 import { beforeNext } from "./before-next";
 import { newLink, newShop, paymentsOf, press, type Shop } from "./setting";
 import { eventsOf, newShopIn, saveMethod, subscribe, work } from "./subscription-setting";
@@ -88,6 +89,18 @@ test("no payer is sent to a page that the gateway opens once an earlier charge h
   });
   expect(link).toMatchObject({ status: "Cancelled", openPaymentId: null });
 });
+
+test.each(["cancelled", "deleted"] as const)(
+  "no payer is sent to a page that the gateway opens once staff %s the link, for which they did not wait",
+  async (ending) => {
+    const shop = await newShop();
+    const { _id: linkId } = await newLink(shop);
+    const link = await pressAsItEnds(shop, linkId, () =>
+      ending === "cancelled" ? cancelLink(shop.ctx, linkId) : removeLink(shop.ctx, linkId),
+    );
+    expect(link?.status).toBe(ending === "cancelled" ? "Cancelled" : undefined);
+  },
+);
 
 test("no payer is sent to a page that the gateway opens once late money has paid the link", async () => {
   const shop = await newShop();

@@ -137,6 +137,20 @@ describe("a payment recorded by hand", () => {
     await assertBooksAgree(shop);
   });
 
+  it("waits for no gateway while the payer has no page yet", async () => {
+    const shop = await newShop();
+    const link = await newLink(shop);
+    await script(shop.account.connection.id, "begin", "reset");
+    expect(await press(shop, link._id)).toBeUndefined();
+    await script(shop.account.connection.id, "cancel", "error", { times: 4 });
+    await recordManualPayment(shop.ctx, link._id, { method: "cash" });
+    expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual([
+      "cancelled",
+      "succeeded",
+    ]);
+    await assertBooksAgree(shop);
+  });
+
   it("closes no payer's page when it is refused", async () => {
     const shop = await newShop();
     const link = await newLink(shop);
