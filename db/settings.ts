@@ -74,10 +74,11 @@ export async function readPaymentSearch(on: Executor = db): Promise<PaymentSearc
   return value === undefined ? undefined : (JSON.parse(value) as PaymentSearch);
 }
 
-/** Takes the search when it is due, for one worker; its next try is so many seconds away. */
+/** Takes the search when it is due, for one worker; its next try is so many seconds away, and later the older the search is. */
 export async function claimPaymentSearch(seconds: number): Promise<PaymentSearch | undefined> {
   const { rows } = await db.execute<{ value: string; next: string }>(sql`
-    select value, (value::jsonb || jsonb_build_object('next_at', to_jsonb(now() + make_interval(secs => ${seconds}))))::text as next
+    select value, (value::jsonb || jsonb_build_object('next_at', to_jsonb(now() + greatest(
+      make_interval(secs => ${seconds}), (now() - (value::jsonb ->> 'restored_at')::timestamptz) / 24))))::text as next
     from settings where key = ${paymentSearchKey} and (value::jsonb ->> 'next_at')::timestamptz <= now()`);
   const [found] = rows;
   if (!found) return undefined;

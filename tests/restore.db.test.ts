@@ -117,7 +117,7 @@ test("what payers paid by links after a backup is found at the gateway and booke
   peer.lose("GET /v1/payment_intents", lines.length);
   await search();
   expect(await paymentsOf(shop)).toEqual([]);
-  peer.lose("GET /v1/payment_intents/{intent}");
+  peer.lose("GET /v1/checkout/sessions/{session}");
   for (let repeats = 0; repeats < 3; repeats++) await search();
 
   const found = async (id: string) => (await paymentsOf(shop)).find((row) => row.id === id);
@@ -158,6 +158,31 @@ test("what payers paid by links after a backup is found at the gateway and booke
   await search();
   expect(await readPaymentSearch()).toBeUndefined();
   expect(await ledgerOf(shop)).toEqual(ledger);
+});
+
+test("what payers pay by a voucher days after a restore is booked once, and the search goes on until then", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const linkId = await newLinkId(shop);
+  await backUp();
+  const { session, id } = await pageFor(shop, linkId);
+  shop.bank.press(session, "voucher");
+
+  await goBack(false);
+  const before = peer.calls.length;
+  await changeSearch({ restored_at: LONG_AGO });
+  await search();
+  expect(await paymentsOf(shop)).toEqual([]);
+  // The longer it takes, the rarer are its repeats.
+  const next = Date.parse((await readPaymentSearch())?.next_at ?? "");
+  expect(next).toBeGreaterThan(Date.now() + 86_400_000);
+  shop.bank.settle();
+  await search();
+  expect((await paymentsOf(shop)).map((row) => [row.id, row.status])).toEqual([[id, "succeeded"]]);
+  expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+  expect(await ledgerOf(shop)).toMatchObject({ sales: -AMOUNT });
+  expect(await readPaymentSearch()).toBeUndefined();
+  expect(peer.calls.slice(before).filter((call) => !call.startsWith("GET "))).toEqual([]);
 });
 
 test("of two businesses with one Stripe account, each finds after a restore what is its own", async () => {

@@ -31,7 +31,7 @@ export type Connection = {
 
 /**
  * Helps to find an attempt without walking a list. `gatewayId`: the id we stored. `since`: when the attempt was last sent, ISO 8601 UTC; everything it
- * made was made within half an hour after that. `fromCallback`: an id that a callback named. The adapter looks there first, and checks that it is this attempt.
+ * made was made within half an hour after that. `fromCallback`: an id that a callback or a list named. The adapter looks there first, and checks that it is this attempt.
  */
 export type Hint = { gatewayId: string | null; since: string | null; fromCallback?: string };
 

@@ -13,8 +13,8 @@ import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { lookUp as lookUpSaving } from "@/lib/flows/activation/reconcile";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { newId } from "@/lib/kernel/ids";
-import type { Bank, Outcome } from "../stripe-peer/bank";
-import type { Behaviour } from "../stripe-peer/objects";
+import type { Bank } from "../stripe-peer/bank";
+import type { Behaviour, Outcome } from "../stripe-peer/objects";
 import { signed, type StripePeer } from "../stripe-peer/peer";
 
 /** A test's own business, with its own account at the Stripe test server. */

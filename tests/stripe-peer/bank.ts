@@ -20,21 +20,22 @@ import {
   failing,
   feeOf,
   type Intent,
+  later,
   type Metadata,
   type Method,
   newIdOf,
   now,
+  type Outcome,
   type Refund,
   type Session,
   type Setup,
   shown,
   type Thing,
+  unpaid,
 } from "./objects";
 import { assertLargeEnough, assertOpens } from "./checks";
 import { Endpoints } from "./endpoints";
 import { badRequest, missing, Refused } from "./refused";
-
-export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
 
 /** One account at the peer, in one mode. Tests compare Kutip's records with its books. */
 export class Bank {
@@ -123,13 +124,10 @@ export class Bank {
       return session;
     }
     const intent = this.#intentOf(session);
-    const later = outcome === "approve_later";
-    this.#attempt(intent, later ? "pending" : "works");
-    Object.assign(session, {
-      status: "complete",
-      url: null,
-      payment_status: later ? "unpaid" : "paid",
-    });
+    const behaviour = later[outcome] ?? "works";
+    this.#attempt(intent, behaviour);
+    const payment_status = behaviour === "works" ? "paid" : "unpaid";
+    Object.assign(session, { status: "complete", url: null, payment_status });
     this.#tell("checkout.session.completed", session);
     return session;
   }
@@ -230,7 +228,8 @@ export class Bank {
         last_payment_error: { type: "card_error", ...failure },
       });
       this.#tell("payment_intent.payment_failed", intent);
-    } else if (behaviour === "pending") {
+    } else if (behaviour === "action") intent.status = "requires_action";
+    else if (behaviour === "pending") {
       intent.status = "processing";
       this.#tell("payment_intent.processing", intent);
     } else this.#take(intent);
@@ -380,7 +379,7 @@ export class Bank {
   /** What is pending goes through. */
   settle(): void {
     for (const book of this.#later.splice(0)) book();
-    for (const intent of this.intents.filter(({ status }) => status === "processing")) {
+    for (const intent of this.intents.filter(({ status }) => unpaid.includes(status))) {
       this.#take(intent);
       const session = this.sessions.find((one) => one.payment_intent === intent);
       if (session)

@@ -224,6 +224,21 @@ export const failing: Partial<Record<Behaviour | "decline" | "decline_hard", Fai
   },
 };
 
+export type Outcome =
+  | "approve"
+  | "decline"
+  | "decline_hard"
+  | "approve_later"
+  | "voucher"
+  | "lose_answer";
+
+/** How the money comes after a page is complete: from a bank, or once the payer has paid a voucher. */
+export const later: Partial<Record<Outcome, Behaviour>> = {
+  approve_later: "pending",
+  voucher: "action",
+};
+export const unpaid: readonly Intent["status"][] = ["processing", "requires_action"];
+
 /** The smallest charges, in Stripe's units, of currencies where they matter; the peer takes any amount of the others. */
 export const smallest: Record<string, number> = { thb: 1_000, mxn: 1_000, czk: 1_500, huf: 17_500 };
 

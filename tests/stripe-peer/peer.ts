@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import { Bank, type Outcome } from "./bank";
+import { Bank } from "./bank";
 import type { Sent } from "./new-objects";
-import { type Metadata, newIdOf, shown } from "./objects";
+import { type Metadata, newIdOf, type Outcome, shown } from "./objects";
 import { hostedPage } from "./page";
 import { dig, type Form, listed, ofIntent } from "./lists";
 import { badRequest, Refused } from "./refused";

@@ -87,8 +87,7 @@ async function searchConnection(
       () => listSince(account.connection, since, after),
     );
     if (page.kind === "unknown") throw new Error(page.reason);
-    for (const listed of page.payments)
-      if (!(await record(ctx, account, listed, since))) complete = false;
+    for (const listed of page.payments) if (!(await record(ctx, account, listed))) complete = false;
     for (const listed of page.returns) await noteReturn(row, listed);
     cursor = page.next;
   } while (cursor !== null);
@@ -118,12 +117,7 @@ async function noteReturn(row: ConnectionRow, { id, about, gatewayId }: ListedRe
 const eventIdOf = (id: string) => `since_backup_${id}`;
 
 /** Writes down a payment that we do not know. False when its outcome is not known yet. */
-async function record(
-  ctx: Ctx,
-  account: GatewayAccount,
-  listed: ListedPayment,
-  since: string,
-): Promise<boolean> {
+async function record(ctx: Ctx, account: GatewayAccount, listed: ListedPayment): Promise<boolean> {
   const { reference, gatewayId } = listed;
   const payment = isId(reference) ? await unscopedFindPayment(reference) : undefined;
   const subscriptionId = payment ? null : idOrNull(listed.subscriptionId);
@@ -136,7 +130,12 @@ async function record(
   if (kind !== "look_up") return true;
   const found = decideFound(
     await callGateway("looking up a payment since the backup", () =>
-      account.gateway.find(account.connection, reference, { gatewayId, since }),
+      account.gateway.find(account.connection, reference, {
+        gatewayId: null,
+        since: null,
+        // Named so, a payment that was made on a page is read by its page: its payer may still have to pay.
+        fromCallback: gatewayId,
+      }),
     ),
   );
   if (found.kind !== "adopt") return found.kind === "over";
@@ -149,6 +148,7 @@ async function record(
   else await setAside(ctx, account, reference, answer);
   return true;
 }
+
 /** Whether its link or token is known, of another business. */
 async function isOfAnother(
   { businessId }: Ctx,
@@ -164,7 +164,6 @@ async function isOfAnother(
   }
   return false;
 }
-
 
 /** Settles it as any success on its link, deleted ones too; false where no such link is known. */
 async function settleOnLink(

@@ -52,14 +52,19 @@ function nextOf(list: List, last: string | undefined): string | null {
   return last === undefined ? (LISTS[LISTS.indexOf(list) + 1] ?? null) : `${list} ${last}`;
 }
 
-/** Intents with our metadata that took money or may yet. A hosted page has one as soon as its payer tries to pay. */
+/**
+ * Intents with our metadata that took money or may yet. A hosted page has one as soon as its payer tries to pay; it waits for a payer who has a voucher.
+ * A charge has no payer to wait for: who made it ends it.
+ */
 function paymentOf(
   { mode }: Connection,
   { id, livemode, status, metadata, description }: PaymentIntent,
 ): ListedPayment[] {
   const reference = metadata[attemptKey];
-  const moves = status === "succeeded" || status === "processing";
-  if (!reference || !moves || livemode !== (mode === "live")) return [];
+  const waits = status === "requires_action" && metadata[linkKey] !== undefined;
+  const pending = waits || status === "processing";
+  if (!reference || !(pending || status === "succeeded") || livemode !== (mode === "live"))
+    return [];
   return [
     {
       reference,
@@ -69,7 +74,7 @@ function paymentOf(
       tokenizationId: metadata[tokenizationKey] ?? null,
       title: description ?? null,
       ownReference: metadata[ownKey] ?? null,
-      pending: status === "processing",
+      pending,
     },
   ];
 }
