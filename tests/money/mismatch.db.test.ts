@@ -15,6 +15,7 @@ import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { update as updateSubscription } from "@/lib/flows/subscription-change/update";
 import { newId } from "@/lib/kernel/ids";
+import { feeOf } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";
 import {
   atStripe,
@@ -158,6 +159,30 @@ describe("an amount mismatch, resolved by staff", () => {
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_250;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
     expect([(await now(id)).status, await linkOf(linkId)]).toEqual(["succeeded", "Paid"]);
+  });
+
+  test.each([
+    ["a callback", () => callBack(shop, shop.bank.events.at(-1)?.body ?? "")],
+    ["the payer's return", (id: string) => comeBack(shop, id)],
+  ])("is not waited for: the right amount counts at once, reported by %s", async (_way, report) => {
+    const { linkId, id } = await setAside();
+    if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_250;
+    await report(id);
+    expect([(await now(id)).status, await linkOf(linkId)]).toEqual(["succeeded", "Paid"]);
+  });
+
+  test("lets the fee of the right amount be booked later, and a wrong answer meanwhile plans the next look", async () => {
+    shop.bank.feesLater = true;
+    const { id } = await setAside();
+    const says = async (amount: number) => {
+      if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = amount;
+      await reconcile(shop.ctx, await now(id));
+      return now(id);
+    };
+    expect(await says(1_250)).toMatchObject({ status: "succeeded", net: null, checks: 0 });
+    expect(await says(1_249)).toMatchObject({ net: null, checks: 1 });
+    shop.bank.settle();
+    expect(await says(1_250)).toMatchObject({ net: 1_250 - feeOf(1_250), nextCheckAt: null });
   });
 
   test("of an attempt that was over writes an event with the flags before", async () => {

@@ -292,7 +292,9 @@ async function quarantine(
   link: LinkRow | undefined,
   answer: Success,
 ): Promise<PaymentRow> {
-  if (payment.flags.includes("amount_mismatch")) return payment;
+  // The next look for a fee that is still awaited is planned as after any answer without one.
+  if (payment.flags.includes("amount_mismatch"))
+    return awaitsFee(payment) ? learnFee(ctx, tx, payment, { kind: "nothing" }) : payment;
   log.error(
     {
       request_id: ctx.requestId,

@@ -10,6 +10,7 @@ const live = {
   succeededAt: null,
   gatewayId: null,
   message: null,
+  flags: [] as string[],
 } as const;
 const paid: FindAnswer = {
   kind: "succeeded",
@@ -34,6 +35,25 @@ test.each([
         kind: "set_aside",
         answer,
       });
+});
+
+test("one that waits for a person after another amount is ended by the right amount alone", () => {
+  const waiting = { ...live, status: "unknown", flags: ["amount_mismatch"] } as const;
+  const others: FindAnswer[] = [
+    page,
+    { kind: "pending", gatewayId: "pi_1" },
+    { kind: "failed", gatewayId: "pi_1", decline: "soft", reason: "x" },
+    { kind: "cancelled", gatewayId: "pi_1" },
+    { kind: "nothing" },
+  ];
+  for (const answer of others)
+    expect(settlementOf({ ...waiting, flags: [...waiting.flags] }, answer)).toEqual({
+      kind: "check",
+    });
+  expect(settlementOf({ ...waiting, flags: [...waiting.flags] }, paid)).toEqual({
+    kind: "apply",
+    status: "succeeded",
+  });
 });
 
 test("after a success no answer changes the status", () => {

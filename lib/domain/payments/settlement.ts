@@ -1,7 +1,7 @@
 import type { PaymentStatus } from "@/lib/contract/values";
 import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 import type { PaymentRow } from "./rows";
-import { canTransition, statusOf } from "./rules";
+import { canTransition, isSetAside, statusOf } from "./rules";
 
 export type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
 
@@ -19,7 +19,7 @@ export type Settlement =
 export function settlementOf(
   payment: Pick<
     PaymentRow,
-    "status" | "amount" | "currency" | "succeededAt" | "gatewayId" | "message"
+    "status" | "amount" | "currency" | "succeededAt" | "gatewayId" | "message" | "flags"
   >,
   answer: FindAnswer,
 ): Settlement {
@@ -29,6 +29,8 @@ export function settlementOf(
   )
     return { kind: "set_aside", answer };
   if (payment.succeededAt !== null) return { kind: "fee" };
+  // Another amount has arrived: a person decides about it, unless the right one comes.
+  if (isSetAside(payment) && answer.kind !== "succeeded") return { kind: "check" };
   // It speaks of an attempt without a page or charge: one was made since the gateway was asked.
   const isStale =
     (answer.kind === "failed" || answer.kind === "cancelled") &&

@@ -16,6 +16,7 @@ import {
   isLive,
   isOver,
   mayLackId,
+  isSetAside,
   maySendAgain,
 } from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
@@ -31,11 +32,11 @@ export async function reconcile(
   payment: PaymentRow,
   hint?: string | null,
 ): Promise<PaymentRow> {
-  if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("amount_mismatch"))
-    return payment;
+  if (!isLive(payment.status) && !awaitsFee(payment)) return payment;
   const account = await resolveGatewayOf(ctx, payment.connectionId);
   const found = await lookUp(account, payment, hint);
-  if (awaitsFee(payment)) return settle(ctx, payment.id, found);
+  // Nothing is sent or closed for one that waits for a person.
+  if (awaitsFee(payment) || isSetAside(payment)) return settle(ctx, payment.id, found);
   const method = mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null;
   const facts = await factsOf(ctx, payment, found);
   const next = decide(payment, found, facts, method, account.gateway);
@@ -43,15 +44,15 @@ export async function reconcile(
 }
 
 /**
- * Looks up an attempt that a callback names. It may have ended without money, or its fee may not be asked for any more. The worker checks neither, so
- * that no answer is an error then.
+ * Looks up an attempt that a callback names. It may have ended without money, its fee may not be asked for any more, or it waits for a person. The worker
+ * checks none of these, so that no answer is an error then.
  */
 export async function reconcileAfterCallback(
   ctx: Ctx,
   payment: PaymentRow,
   hint: string | null,
 ): Promise<void> {
-  if (isLive(payment.status) || awaitsFee(payment))
+  if ((isLive(payment.status) && !isSetAside(payment)) || awaitsFee(payment))
     return void (await reconcile(ctx, payment, hint));
   if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return;
   const found = await lookUp(await resolveGatewayOf(ctx, payment.connectionId), payment, hint);
