@@ -36,6 +36,8 @@ export type GatewayHarness = {
     methodId: string,
     change: "expiry" | "removal",
   ): Promise<void>;
+  /** Does this while the gateway refuses every request for a reason that is about the account. Absent where it cannot be made to. */
+  whileRestricted?<T>(connection: Connection, work: () => Promise<T>): Promise<T>;
   /** The next answer to this verb is lost after the work was done. */
   loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;
   /** The next refund is refused, or goes through only later. */

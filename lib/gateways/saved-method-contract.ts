@@ -139,6 +139,23 @@ export function savedMethodContract(
       });
     });
 
+    test.runIf(harness.whileRestricted)(
+      "a refusal that is about the account is soft: the method may be charged later",
+      async () => {
+        const charge = chargeOf(await harness.saveMethod(connection(), "works"));
+        const ask = gateway.prepare ?? gateway.charge;
+        expect(
+          await harness.whileRestricted?.(connection(), async () => ask(connection(), charge)),
+        ).toMatchObject({
+          kind: "failed",
+          gatewayId: "",
+          decline: "soft",
+          reason: expect.stringMatching(/\S/),
+        });
+        expect((await harness.books(connection(), charge.reference)).taken).toEqual([]);
+      },
+    );
+
     test.runIf(harness.scripted)("a pending charge is settled later", async () => {
       const charge = await charging(await harness.saveMethod(connection(), "pending"));
       expect((await gateway.charge(connection(), charge)).kind).toBe("pending");

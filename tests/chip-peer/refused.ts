@@ -7,3 +7,9 @@ export class ErrorAnswer extends Error {
     super(JSON.stringify(body));
   }
 }
+
+/** A refusal that is about no card: CHIP takes no purchases of the brand for now. */
+export const brandSuspended = {
+  status: 400,
+  body: JSON.stringify({ __all__: { message: "The brand is suspended.", code: "invalid" } }),
+};

@@ -1,9 +1,14 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { get as getToken } from "@/lib/domain/tokenizations/get";
 import { charge } from "@/lib/flows/charge/steps";
+import { renewal } from "@/lib/flows/renewal/job";
+import { runOnce } from "../run-once";
+import { accountRestricted } from "../stripe-peer/refused";
 import { runningPeer } from "../stripe-peer/running";
 import {
   callBack,
@@ -13,6 +18,7 @@ import {
   savedAtStripe,
   type StripeShop,
 } from "./stripe-setting";
+import { payer, terms } from "./subscription-setting";
 
 const peer = runningPeer();
 
@@ -87,6 +93,24 @@ test("a new subscription of the payer does not use a card that was removed at St
   await lastEvent();
   const made = await subscribe(shop.ctx, { package_id: pack._id, email: "payer@example.com" });
   expect(made.tokenization_id).toBeNull();
+});
+
+test("a renewal that Stripe refuses because of the account does not halt the subscription: its card is tried again", async () => {
+  const { _id: package_id } = await createPackage(shop.ctx, terms);
+  const { _id } = await subscribe(shop.ctx, { package_id, email: payer });
+  peer.trouble = accountRestricted;
+  await runOnce(renewal, shop.ctx.businessId);
+  peer.trouble = null;
+  expect(await getSubscription(shop.ctx, _id)).toMatchObject({
+    status: "past_due",
+    next_charge_at: expect.any(String),
+  });
+  await db.execute(
+    sql`update subscription_periods set (retry_at, next_attempt_at) = row(now(), now()) where business_id = ${shop.ctx.businessId}`,
+  );
+  await runOnce(renewal, shop.ctx.businessId);
+  expect((await getSubscription(shop.ctx, _id)).status).toBe("active");
+  expect(shop.bank.intents).toHaveLength(1);
 });
 
 test("a card that other programs saved at the account is nobody's here", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { signed, type StripePeer } from "./peer";
+import { accountRestricted } from "./refused";
 import { type GatewayHarness, withHeader } from "@/lib/gateways/contract-harness";
 import { payer } from "@/lib/gateways/contract-requests";
 import type { BeginPayment, Connection } from "@/lib/gateways/gateway";
@@ -70,6 +71,12 @@ export function stripeHarness(peer: StripePeer) {
       const method = bankOf(connection).method(methodId.split(":")[1] ?? "");
       if (change === "removal") bankOf(connection).detach(method);
       else bankOf(connection).updateCard(method, { exp_month: 9, exp_year: 2034 });
+    },
+    whileRestricted: async (_connection, work) => {
+      peer.trouble = accountRestricted;
+      return work().finally(() => {
+        peer.trouble = null;
+      });
     },
     loseAnswer: async (_connection, verb) => peer.lose(operations[verb]),
     nextRefund: async (connection, outcome) => {

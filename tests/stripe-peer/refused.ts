@@ -22,3 +22,15 @@ export const missing = (what: string, id: string) =>
     code: "resource_missing",
     message: `No such ${what}: '${id}'`,
   });
+
+/** What Stripe answers to a charge while the account may take no money. */
+export const accountRestricted = {
+  status: 400,
+  body: JSON.stringify({
+    error: {
+      type: "invalid_request_error",
+      code: "account_invalid",
+      message: "Your account cannot currently make live charges.",
+    },
+  }),
+};

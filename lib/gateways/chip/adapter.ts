@@ -5,6 +5,7 @@ import type {
   CancelAnswer,
   Charge,
   Connection,
+  DeclineKind,
   FindAnswer,
   ForgetAnswer,
   Gateway,
@@ -136,12 +137,16 @@ async function saveMethod(connection: Connection, request: SaveMethod): Promise<
   return opened(connection, asked, made);
 }
 
-/** A purchase that only `charge` pays: no payer gets the address of its page. */
+/** A purchase that only `charge` pays: no payer gets the address of its page. It names no card, so that no refusal is about one. */
 async function prepare(connection: Connection, asked: Charge): Promise<PrepareAnswer> {
   const refusal = validateAmount(asked);
-  const failed = (reason: string) =>
-    ({ kind: "failed", gatewayId: "", decline: "hard", reason }) as const;
-  if (refusal !== null) return failed(refusal);
+  const failed = (reason: string, decline: DeclineKind = "soft"): PrepareAnswer => ({
+    kind: "failed",
+    gatewayId: "",
+    decline,
+    reason,
+  });
+  if (refusal !== null) return failed(refusal, "hard");
   const made = await create(connection, bodyOf(connection, asked));
   if (!made.ok) {
     const { kind, reason } = made.trouble;

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "@/tests/chip-peer/signing";
+import { brandSuspended } from "@/tests/chip-peer/refused";
 import { runningChip } from "@/tests/chip-peer/running";
 import { gatewayContract } from "../contract";
 import { type GatewayHarness, withHeader } from "../contract-harness";
@@ -38,6 +39,12 @@ const harnessIn = (mode: "test" | "live"): GatewayHarness => ({
     expect(idOf(url)).toMatch(/^[0-9a-f-]{36}$/);
   },
   saveMethod: async (connection, behaviour) => bankOf(connection).saveMethod(behaviour),
+  whileRestricted: async (_connection, work) => {
+    peer.trouble = brandSuspended;
+    return work().finally(() => {
+      peer.trouble = null;
+    });
+  },
   loseAnswer: async (_connection, verb) => peer.lose(operations[verb]),
   nextRefund: async (connection, outcome) => {
     bankOf(connection).nextRefund = outcome;

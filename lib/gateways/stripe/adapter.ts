@@ -14,7 +14,7 @@ import type {
   SaveMethod,
 } from "../gateway";
 import { checkKey, validateKey } from "./account";
-import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
+import { declineOf, failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
 import { registerCallbacks } from "./callback-endpoint";
 import { call } from "./client";
@@ -191,8 +191,14 @@ async function charge(
   if (result.ok) return chargeAnswer(connection, result.value);
   const { kind, failure, reason } = result.trouble;
   if (kind === "declined") return failedBy(failure?.payment_intent?.id ?? "", failure);
+  // A refusal may be about the account, which may be in order again soon.
   if (kind === "refused" || kind === "missing")
-    return { kind: "failed", gatewayId: "", decline: "hard", reason };
+    return {
+      kind: "failed",
+      gatewayId: "",
+      decline: kind === "missing" ? "hard" : declineOf(failure),
+      reason,
+    };
   return unknown(reason);
 }
 

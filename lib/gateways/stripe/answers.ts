@@ -14,7 +14,7 @@ import type { Decline, PaymentIntent, PaymentMethod, Refund, Session } from "./s
 
 export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
 
-/** Codes after which the same method is never to be tried again, by Stripe's list of declines. */
+/** Codes after which the same charge is never to be tried again with this method, by Stripe's lists of declines and errors. */
 const hard = new Set([
   "incorrect_number",
   "invalid_number",
@@ -47,6 +47,10 @@ const hard = new Set([
   "bank_account_unusable",
   "payment_method_unactivated",
   "resource_missing",
+  "payment_method_currency_mismatch",
+  "payment_method_unexpected_state",
+  "amount_too_large",
+  "amount_too_small",
 ]);
 const needsPayer = new Set([
   "authentication_required",
