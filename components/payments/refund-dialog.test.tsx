@@ -51,3 +51,27 @@ test.each([
     expect(html).toContain("For your team; the payer does not see it.");
   },
 );
+
+test.each([
+  [payment.gateway, [refund], true],
+  [payment.gateway, [], false],
+  [payment.gateway, [{ ...refund, status: "failed" as const }], false],
+  ["manual", [refund], false],
+])(
+  "a payment by %s can have a refund recorded that was made at the gateway, beside an earlier one (case %#)",
+  (gateway, refunds, offered) => {
+    const html = drawn(
+      <RefundDialog
+        payment={{ ...payment, gateway }}
+        left={12_050}
+        refunds={refunds}
+        name={payment.title}
+        open
+        onClose={() => undefined}
+      />,
+      [],
+    );
+    expect(html.includes("I returned the money to the payer")).toBe(offered);
+    expect(html).toMatch(/>Refund</);
+  },
+);

@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useWatch } from "react-hook-form";
 import { inMoneyWords } from "@/components/form/error-words";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
@@ -45,7 +46,6 @@ const descriptions = {
 
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, refunds, name, open, onClose }: RefundDialogProps) {
-  // The gateway cannot refund this payment: staff do it there and record it here.
   const [recorded, setRecorded] = useState(false);
   const { paid, mail } = refundedPayer(payment, useUnsentReason());
   const madeBy = payment.gateway === "manual" ? "manual" : recorded ? "recorded" : "gateway";
@@ -73,8 +73,7 @@ export function RefundDialog({ payment, left, refunds, name, open, onClose }: Re
             left={left}
             refunds={refunds}
             refund={refund}
-            recorded={recorded}
-            onUnsupported={() => setRecorded(true)}
+            onRecorded={setRecorded}
             onClose={onClose}
           />
         </div>
@@ -96,16 +95,17 @@ function Fields({
   left,
   refunds,
   refund,
-  recorded,
-  onUnsupported,
+  onRecorded,
   onClose,
 }: Pick<RefundDialogProps, "payment" | "left" | "refunds" | "onClose"> & {
   refund: MoneyCall<typeof createRefund>;
-  recorded: boolean;
-  onUnsupported: () => void;
+  /** Learns whether the refund is only recorded. */
+  onRecorded: (recorded: boolean) => void;
 }) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
+  // The gateway cannot refund this payment: staff return the money and record it here.
+  const [unsupported, setUnsupported] = useState(false);
   const shownLeft = displayAmount(left, currency);
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
     defaults: { amount: "", made_at_gateway: false, reason: "" },
@@ -118,7 +118,7 @@ function Fields({
         return await refund.send({ ...body, amount }, says);
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
-        if (error.code === "refund_unsupported") onUnsupported();
+        if (error.code === "refund_unsupported") setUnsupported(true);
         throw inMajorUnits(error, currency);
       }
     },
@@ -127,6 +127,13 @@ function Fields({
       onClose();
     },
   });
+  const ticked = useWatch({ control: form.fields.control, name: "made_at_gateway" });
+  const recorded = unsupported || ticked === true;
+  useEffect(() => onRecorded(recorded), [onRecorded, recorded]);
+  // Beside an earlier refund, one that was made at the gateway may wait to be recorded.
+  const mayRecord =
+    unsupported ||
+    (payment.gateway !== "manual" && refunds.some(({ status }) => status === "succeeded"));
   // While it is sent, nothing may be left because of this very refund.
   const isOver = left <= 0 && !form.busy;
   return (
@@ -160,7 +167,7 @@ function Fields({
         label="Reason"
         hint="For your team; the payer does not see it."
       />
-      {recorded ? (
+      {mayRecord ? (
         <CheckboxField
           form={form}
           name="made_at_gateway"

@@ -37,7 +37,7 @@ export const RefundInput = z
       .boolean()
       .optional()
       .describe(
-        "Only records a refund that was made at the gateway. For payments that the gateway cannot refund through its API. Default: false.",
+        "Only records a refund: nothing is asked to move money. For payments that the gateway cannot refund through its API, and for a refund that was made at the gateway and is not booked. Default: false.",
       ),
     reason: Note.optional().describe(`For the business alone, at most ${limits.note} characters.`),
   })
@@ -121,7 +121,7 @@ export const createRefund = endpoint({
   description:
     "Answers with the refund whatever its status. The refunds of a payment that have not failed never exceed its amount. A payment recorded by hand is refunded by hand: the refund is recorded, nothing is asked of a gateway.",
   conflict:
-    "The payment has not succeeded, is disputed, or nothing of it is left; or `made_at_gateway` names a refund that Kutip can make itself. Also while an earlier refund has no outcome, at a gateway that cannot tell two refunds apart: try again later.",
+    "The payment has not succeeded, is disputed, or nothing of it is left; or `made_at_gateway` names a refund that Kutip can make itself and that the gateway does not show. Also while an earlier refund has no outcome, at a gateway that cannot tell two refunds apart: try again later.",
 });
 export const listRefunds = endpoint({
   ...shared,

@@ -21,6 +21,7 @@ import { beforeNext } from "./before-next";
 import {
   atStripe,
   callBack,
+  callbacksOf,
   newStripeShop,
   paymentsOf,
   type StripeShop,
@@ -169,6 +170,37 @@ test("a worker that saw the account as revoked does not end a callback that was 
     sql`select 1 from gateway_events where connection_id = ${shop.connectionId} and next_try_at is not null`,
   );
   expect([rows.length, due.length]).toEqual([1, 1]);
+});
+
+test("beside one that was returned by transfer, a refund made in Stripe's dashboard is recorded once, and moves no money", async () => {
+  const shop = await newStripeShop(peer);
+  const token = await savedAtStripe(shop);
+  const { _id } = await charge(shop.ctx, token, { amount: 700, currency: "MYR", title: "Left" });
+  const record = (amount: number) => refund(shop.ctx, _id, { amount, made_at_gateway: true });
+  await revoke(shop.ctx, shop.connectionId);
+  await record(200);
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  await expect(record(300)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(/^Stripe shows no refund of this amount/),
+  });
+  const made = shop.bank.refund(shop.bank.intents[0]?.id ?? "", 300, {});
+  const reported = () =>
+    callBack(shop, (shop.bank.events.at(-1)?.body ?? "").replace(/"evt_\w+"/, `"evt_${newId()}"`));
+  await reported();
+  expect((await callbacksOf(shop)).at(-1)).toMatchObject({
+    state: "quarantined",
+    problem: expect.stringMatching(/If it is another refund, record it too\.$/),
+  });
+  const tried = await Promise.allSettled([record(300), reported(), record(300), record(300)]);
+  expect(tried.map(({ status }) => status).sort()).toEqual([
+    ...["fulfilled", "fulfilled", "rejected", "rejected"],
+  ]);
+  await reported();
+  expect((await callbacksOf(shop)).at(-1)).toMatchObject({ state: "done" });
+  await expect(record(300)).rejects.toMatchObject({ code: "conflict" });
+  expect((await findPayment(shop.ctx, _id))?.refundedAmount).toBe(500);
+  expect(shop.bank.refunds.map(({ id }) => id)).toEqual([made.id]);
 });
 
 test.each(["/payment-links", "/v1/payment-links"])(

@@ -5,6 +5,7 @@ import {
   contradicts,
   decide,
   decideAbsent,
+  decideListed,
   decideSupport,
   findListed,
 } from "./decide";
@@ -62,15 +63,41 @@ test("the gateway makes what it can refund, and staff record what it cannot", ()
   const unsupported = { kind: "unsupported", reason: "None." } as const;
   expect(decideSupport("Basic", { kind: "supported" }, false)).toEqual({ kind: "ask" });
   expect(decideSupport("Basic", unsupported, true)).toEqual({ kind: "record" });
-  expect(decideSupport("Basic", { kind: "supported" }, true)).toMatchObject({
-    problem: { status: 409, code: "conflict" },
-  });
+  expect(decideSupport("Basic", { kind: "supported" }, true)).toEqual({ kind: "look" });
   expect(decideSupport("Basic", unsupported, false)).toMatchObject({
     problem: { status: 409, code: "refund_unsupported", message: "None." },
   });
   for (const made of [true, false])
     expect(decideSupport("Basic", { kind: "unknown", reason: "" }, made)).toMatchObject({
       problem: { status: 503 },
+    });
+});
+
+test("staff record a refund that the gateway lists as done and that has no record, and no other", () => {
+  const payment = { id: "p", amount, currency: "MYR" };
+  const one = { refundId: "re_1", key: null, status: "succeeded", reason: null } as const;
+  const listed = { ...one, amount: 400, currency: "MYR" };
+  const on = (change: object, more: object = {}) =>
+    decideListed("Basic", payment, 400, {
+      fresh: [{ ...listed, ...change }],
+      left: 600,
+      open: [],
+      ...more,
+    });
+  expect(on({})).toEqual({ kind: "record", listed });
+  expect(on({}, { fresh: [{ ...listed, status: "failed" }, listed] })).toMatchObject({ listed });
+  const open = [{ ...listed, id: "r", status: "unknown", gatewayId: null }];
+  for (const [decision, why] of [
+    [on({ amount: 401 }), "shows no refund of this amount"],
+    [on({ currency: "SGD" }), "shows no refund of this amount"],
+    [on({ status: "failed" }), "shows no refund of this amount"],
+    [on({ status: "pending" }), "Record it once it is done"],
+    [on({}, { left: 399 }), "does not fit what is left"],
+    [on({}, { open }), "no outcome yet"],
+  ] as const)
+    expect(decision).toMatchObject({
+      kind: "refuse",
+      problem: { status: 409, code: "conflict", message: expect.stringContaining(why) },
     });
 });
 

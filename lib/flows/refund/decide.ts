@@ -2,8 +2,9 @@ import type { RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isOpen, isRefundable } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { safeAbsenceMinutes } from "@/lib/domain/payments/rules";
-import type { FindRefundAnswer, RefundSupport } from "@/lib/gateways/gateway";
+import type { FindRefundAnswer, RefundState, RefundSupport } from "@/lib/gateways/gateway";
 import { conflict, invalid, Problem } from "@/lib/kernel/problem";
+import { decideNewRefund } from "../dispute/decide";
 
 export type Decision = { kind: "refund"; amount: number } | { kind: "refuse"; problem: Problem };
 
@@ -53,19 +54,28 @@ export const contradicts = (answer: FindRefundAnswer, { status }: Pick<RefundRow
   (answer.kind === "succeeded" && status === "failed") ||
   (answer.kind === "failed" && status === "succeeded");
 
+const unfinished = () =>
+  conflict("An earlier refund of this payment has no outcome yet. Refund more once it has one.");
+
 /** Throws 409 while a refund of the payment has no outcome: two of them look alike at its gateway. */
 export function assertNoneOpen(refunds: readonly Pick<RefundRow, "status">[]): void {
-  if (refunds.some(({ status }) => isOpen(status)))
-    throw conflict(
-      "An earlier refund of this payment has no outcome yet. Refund more once it has one.",
-    );
+  if (refunds.some(({ status }) => isOpen(status))) throw unfinished();
 }
 
-/** `ask`: the gateway makes the refund. `record`: staff made it there, and it is only written down. */
+/**
+ * `ask`: the gateway makes the refund. `record`: staff returned the money, and it is only written down. `look`: staff say so, and the gateway's list has to
+ * show it.
+ */
 export type SupportDecision =
   | { kind: "ask" }
   | { kind: "record" }
+  | { kind: "look" }
   | { kind: "refuse"; problem: Problem };
+
+export const tryAgain = (message: string) =>
+  new Problem(503, "unavailable", `${message} Try again in a moment.`, {
+    headers: { "retry-after": "10" },
+  });
 
 /** Who makes a refund, by what the gateway says of the payment. `title`: the gateway's name. `made`: staff say that they made it at the gateway. */
 export function decideSupport(
@@ -76,26 +86,54 @@ export function decideSupport(
   if (support.kind === "unknown")
     return {
       kind: "refuse",
-      problem: new Problem(
-        503,
-        "unavailable",
-        `${title} did not say whether this payment can be refunded. Try again in a moment.`,
-        { headers: { "retry-after": "10" } },
-      ),
+      problem: tryAgain(`${title} did not say whether this payment can be refunded.`),
     };
-  if (support.kind === "supported")
-    return made
-      ? {
-          kind: "refuse",
-          problem: conflict(`${title} can refund this payment: refund it without recording it.`),
-        }
-      : { kind: "ask" };
+  if (support.kind === "supported") return { kind: made ? "look" : "ask" };
   return made
     ? { kind: "record" }
     : {
         kind: "refuse",
         problem: new Problem(409, "refund_unsupported", support.reason),
       };
+}
+
+export type ListedDecision =
+  | { kind: "record"; listed: RefundState }
+  | { kind: "refuse"; problem: Problem };
+
+/**
+ * Which refund that a gateway lists and that has no record is the one that staff record now. They say that it is none of those without an id here, so these
+ * do not count. `fresh`, `left` and `open` are of the locked payment.
+ */
+export function decideListed(
+  title: string,
+  payment: Pick<PaymentRow, "id" | "amount" | "currency">,
+  amount: number,
+  {
+    fresh,
+    left,
+    open,
+  }: { fresh: readonly RefundState[]; left: number; open: readonly RefundRow[] },
+): ListedDecision {
+  const same = fresh.filter(
+    (one) => one.amount === amount && one.currency === payment.currency && one.status !== "failed",
+  );
+  const listed = same.find(({ status }) => status === "succeeded");
+  if (!listed)
+    return {
+      kind: "refuse",
+      problem: conflict(
+        same.length > 0
+          ? `${title} has not finished the refund of this amount. Record it once it is done.`
+          : `${title} shows no refund of this amount that is not recorded here. To give money back now, refund the payment without recording it.`,
+      ),
+    };
+  const decision = decideNewRefund(payment, left, open, [], listed);
+  if (decision.kind === "record") return { kind: "record", listed };
+  return {
+    kind: "refuse",
+    problem: decision.kind === "misfit" ? conflict(decision.problem) : unfinished(),
+  };
 }
 
 /**
