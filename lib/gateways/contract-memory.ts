@@ -54,7 +54,7 @@ export function withMemory(gateway: Gateway): Gateway {
       if (answer.kind === "succeeded") {
         const name = nameOf(connection, reference);
         const own = refunds.get(name) ?? new Map<string, BookedRefund>();
-        refunds.set(name, own.set(key, { refundId: answer.refundId, amount }));
+        refunds.set(name, own.set(key, { refundId: answer.refundId, amount, recorded: false }));
       }
       return answer;
     },

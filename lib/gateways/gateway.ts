@@ -267,8 +267,11 @@ export type ListAnswer =
 /** One attempt at the gateway. */
 export type AttemptRef = { reference: string; hint?: Hint };
 
-/** A refund that our records hold as made, by the gateway's id. Empty: staff recorded it or said its outcome, and its id is not known. */
-export type BookedRefund = { refundId: string; amount: number };
+/**
+ * A refund that our records hold as made, by the gateway's id. Empty: staff recorded it or said its outcome, and its id is not known. `recorded`: it
+ * has no id, and staff gave the money back, at the gateway or another way.
+ */
+export type BookedRefund = { refundId: string; amount: number; recorded: boolean };
 
 /**
  * `booked`: the other refunds of the attempt that have succeeded, for gateways that know no key. `payerEmail`: where a gateway may send instructions to

@@ -9,6 +9,7 @@ import { work } from "@/lib/flows/callback/steps";
 import { syncRefundsAndDisputes } from "@/lib/flows/dispute/steps";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { create as refund } from "@/lib/flows/refund/steps";
+import { connect, revoke } from "@/lib/flows/connecting/steps";
 import { runningChip } from "../chip-peer/running";
 import { callBack, type ChipShop, lastEvent, newChipShop, paidAtChip } from "./chip-setting";
 
@@ -117,7 +118,7 @@ describe("refunds at CHIP", () => {
     );
     await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
       code: "refund_unsupported",
-      message: expect.stringMatching(/Record each of them here by hand\.$/),
+      message: expect.stringMatching(/record each one that is missing\.$/),
     });
     for (const amount of [200, 100])
       expect(await refund(shop.ctx, payment.id, { amount, made_at_gateway: true })).toMatchObject({
@@ -139,10 +140,11 @@ describe("refunds at CHIP", () => {
       gatewayId: shop.bank.refunds.at(-1)?.id,
     });
     shop.bank.refund(payment.gatewayId ?? "", 20);
-    expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({
-      problems: [expect.stringContaining("If it is another refund, record it too")],
-    });
+    await expect(syncRefundsAndDisputes(shop.ctx, payment.id)).rejects.toThrow(
+      "the sum of several",
+    );
     await refund(shop.ctx, payment.id, { amount: 20, made_at_gateway: true });
+    await syncRefundsAndDisputes(shop.ctx, payment.id);
     expect(givenBack(shop)).toEqual([200, 100, 50, 30, 20]);
     expect((await findPayment(shop.ctx, payment.id))?.refundedAmount).toBe(400);
   });
@@ -150,15 +152,98 @@ describe("refunds at CHIP", () => {
   test("one that CHIP cannot make says how to return the money, and is recorded once staff have done so", async () => {
     const shop = await newChipShop(peer);
     const payment = await paidAtChip(shop, 1_000);
+    const purchase = shop.bank.purchase(payment.gatewayId ?? "");
+    purchase.refund_availability = "none";
+    // CHIP does not document whether an amount is left of such a payment.
+    for (const left of [1_000, 1_000, 0]) {
+      purchase.refundable_amount = left;
+      await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
+        code: "refund_unsupported",
+        message:
+          "CHIP cannot refund this payment through its API. Return the money to the payer by bank transfer or in CHIP, then record the refund here.",
+      });
+      const recorded = await refund(shop.ctx, payment.id, { amount: 50, made_at_gateway: true });
+      expect(recorded.status).toBe("succeeded");
+      expect(await syncRefundsAndDisputes(shop.ctx, payment.id)).toMatchObject({ problems: [] });
+    }
+    expect(givenBack(shop)).toEqual([]);
+  });
+
+  test("while one has no outcome, nothing says how to return the money another way", async () => {
+    const shop = await newChipShop(peer);
+    const payment = await paidAtChip(shop, 1_000);
+    peer.lose(operation);
+    await refund(shop.ctx, payment.id, {});
     shop.bank.purchase(payment.gatewayId ?? "").refund_availability = "none";
     await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
-      code: "refund_unsupported",
-      message:
-        "CHIP cannot refund this payment through its API. Return the money to the payer by bank transfer or in CHIP, then record the refund here.",
+      code: "conflict",
     });
-    const recorded = await refund(shop.ctx, payment.id, { amount: 50, made_at_gateway: true });
-    expect(recorded.status).toBe("succeeded");
-    expect(givenBack(shop)).toEqual([]);
+  });
+
+  describe("after one that went back by bank transfer", () => {
+    /** A refund of 300 that staff recorded while the account was disconnected. */
+    async function transferred() {
+      const shop = await newChipShop(peer);
+      const payment = await paidAtChip(shop, 1_000);
+      await revoke(shop.ctx, shop.connectionId);
+      await refund(shop.ctx, payment.id, { amount: 300, made_at_gateway: true });
+      const { secret: secret_key, bank } = shop;
+      await connect(shop.ctx, { gateway: "chip", secret_key, brand_id: bank.brandId });
+      return { shop, id: payment.id, purchase: payment.gatewayId ?? "" };
+    }
+    const refunded = async ({ ctx }: ChipShop, id: string) =>
+      (await findPayment(ctx, id))?.refundedAmount;
+
+    test("CHIP makes the next ones, and one whose answer is lost is found", async () => {
+      const { shop, id } = await transferred();
+      expect(await refund(shop.ctx, id, { amount: 300 })).toMatchObject({ status: "succeeded" });
+      peer.lose(operation);
+      const lost = await refund(shop.ctx, id, { amount: 200 });
+      await age(lost._id);
+      expect(await look(shop, lost._id)).toMatchObject({
+        status: "succeeded",
+        gatewayId: shop.bank.refunds.at(-1)?.id,
+      });
+      expect(await syncRefundsAndDisputes(shop.ctx, id)).toMatchObject({ problems: [] });
+      expect([givenBack(shop), await refunded(shop, id)]).toEqual([[300, 200], 800]);
+    });
+
+    test("one of the same amount whose answer is lost stays unknown: CHIP's may be either", async () => {
+      const { shop, id } = await transferred();
+      peer.lose(operation);
+      const lost = await refund(shop.ctx, id, { amount: 300 });
+      await syncRefundsAndDisputes(shop.ctx, id);
+      await age(lost._id);
+      expect(await look(shop, lost._id)).toMatchObject({ status: "unknown" });
+    });
+
+    test("one that never reached CHIP fails, and is free to be made again", async () => {
+      const { shop, id } = await transferred();
+      shop.bank.nextRefund = "pending";
+      const made = await refund(shop.ctx, id, { amount: 100 });
+      const { gatewayId } = (await findPayment(shop.ctx, id)) as PaymentRow;
+      shop.bank.failRefund(shop.bank.purchase(gatewayId ?? ""));
+      await age(made._id);
+      expect(await look(shop, made._id)).toMatchObject({ status: "failed" });
+      expect(await refund(shop.ctx, id, { amount: 100 })).toMatchObject({ status: "succeeded" });
+      expect(givenBack(shop)).toEqual([100]);
+    });
+
+    test("one that was made at CHIP is recorded too, and no more goes back before", async () => {
+      const { shop, id, purchase } = await transferred();
+      shop.bank.refund(purchase, 200);
+      expect(await syncRefundsAndDisputes(shop.ctx, id)).toMatchObject({
+        problems: [expect.stringMatching(/MYR 2\.00 .*If it is another refund, record it too\.$/)],
+      });
+      await expect(refund(shop.ctx, id, { amount: 50 })).rejects.toMatchObject({
+        code: "refund_unsupported",
+        message: expect.stringMatching(/record here what is missing\.$/),
+      });
+      await refund(shop.ctx, id, { amount: 200, made_at_gateway: true });
+      expect(await syncRefundsAndDisputes(shop.ctx, id)).toMatchObject({ problems: [] });
+      expect(await refund(shop.ctx, id, { amount: 50 })).toMatchObject({ status: "succeeded" });
+      expect([givenBack(shop), await refunded(shop, id)]).toEqual([[200, 50], 550]);
+    });
   });
 
   test("all that was given back at CHIP, which then refunds no more, is recorded and not asked for again", async () => {
@@ -168,7 +253,7 @@ describe("refunds at CHIP", () => {
     shop.bank.purchase(payment.gatewayId ?? "").refund_availability = "none";
     await expect(refund(shop.ctx, payment.id, {})).rejects.toMatchObject({
       code: "refund_unsupported",
-      message: expect.stringMatching(/Record each of them here by hand\.$/),
+      message: expect.stringMatching(/record each one that is missing\.$/),
     });
   });
 
@@ -198,7 +283,7 @@ describe("refunds at CHIP", () => {
       expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
       await expect(refund(shop.ctx, id, { amount: 50 })).rejects.toMatchObject({
         code: "refund_unsupported",
-        message: expect.stringMatching(/must go back at CHIP .*Do not record it again\.$/),
+        message: expect.stringMatching(/return it at CHIP, and do not record it again\.$/),
       });
       shop.bank.refund(gatewayId ?? "", 200);
       expect(await problemOf(shop, payment)).toContain("CHIP gave back less");
@@ -216,7 +301,7 @@ describe("refunds at CHIP", () => {
       const { shop, payment } = await wronglyResolved();
       const { id, gatewayId } = payment;
       shop.bank.refund(gatewayId ?? "", 400);
-      expect(await problemOf(shop, payment)).toContain("CHIP gave back more");
+      expect(await problemOf(shop, payment)).toContain("record here what is missing");
       await refund(shop.ctx, id, { amount: 100, made_at_gateway: true });
       expect(await problemOf(shop, payment)).toBeNull();
       expect(await refund(shop.ctx, id, { amount: 50 })).toMatchObject({ status: "succeeded" });
@@ -227,10 +312,10 @@ describe("refunds at CHIP", () => {
       const shop = await newChipShop(peer);
       const payment = await paidAtChip(shop, 1_000);
       shop.bank.purchase(payment.gatewayId ?? "").refundable_amount -= 100;
-      expect(await problemOf(shop, payment)).toContain("does not show by which refund");
+      expect(await problemOf(shop, payment)).toContain("record here what is missing");
       await expect(refund(shop.ctx, payment.id, { amount: 50 })).rejects.toMatchObject({
         code: "refund_unsupported",
-        message: expect.stringMatching(/Look up the rest at CHIP, then record it here\.$/),
+        message: expect.stringMatching(/record here what is missing\.$/),
       });
       await refund(shop.ctx, payment.id, { amount: 100, made_at_gateway: true });
       expect(await problemOf(shop, payment)).toBeNull();
@@ -257,7 +342,7 @@ describe("refunds at CHIP", () => {
     await work({ ...(await stored()), mode: "test", createdAt }, "chip-test");
     expect(await stored()).toMatchObject({
       state: "quarantined",
-      problem: expect.stringContaining("Record each of them"),
+      problem: expect.stringContaining("record each one that is missing"),
     });
   });
 

@@ -1,5 +1,5 @@
 import type { RefundRow } from "@/lib/domain/payments/refunds/rows";
-import { statusAfterRefund } from "@/lib/domain/payments/refunds/rules";
+import { isRecorded, statusAfterRefund } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { canTransition } from "@/lib/domain/payments/rules";
 import type { RefundsAndDisputes, Money, Movement, RefundState } from "@/lib/gateways/gateway";
@@ -57,9 +57,6 @@ export function decideMovement(
 
 /** Without the gateway's id: staff recorded it, or said the outcome of one that was sent. */
 type Settled = OurRefund & Pick<RefundRow, "createdAt" | "succeededAt">;
-
-/** Whether staff made it at the gateway: such a refund succeeds in the transaction that writes it, and one that was sent does so later. */
-const isRecorded = ({ createdAt, succeededAt }: Settled) => succeededAt === createdAt;
 
 /**
  * `known`: a listed refund with its stored row. `adopted`: that row had no id, and it gets the gateway's id now. `fresh`: listed without a row.

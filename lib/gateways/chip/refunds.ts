@@ -19,10 +19,10 @@ import { getPurchase, lookUp } from "./purchases";
 import { type Purchase, RefundResult } from "./shapes";
 
 // CHIP knows no key for a refund and shows only the sum of all refunds of a purchase. What our records do not hold of that sum is one of three: nothing,
-// the refund that is looked up, or one that staff made at CHIP.
+// the refund that is looked up, or one that staff made at CHIP. What staff recorded may have gone back another way, and may be in the sum or not.
 
-/** What CHIP shows of a purchase's refunds. `gone`: all that was given back. `ids`: of its refunds, oldest first. */
-type Shown = { taken: Money; gone: number; ids: string[]; isPending: boolean };
+/** What CHIP shows of a purchase's refunds. `gone`: all that was given back. `ids`: of its refunds, oldest first. `mayRefund`: CHIP refunds it. */
+type Shown = { taken: Money; gone: number; ids: string[]; isPending: boolean; mayRefund: boolean };
 
 function shownBy(purchase: Purchase): Shown | null {
   const taken = takenOf(purchase);
@@ -36,44 +36,67 @@ function shownBy(purchase: Purchase): Shown | null {
     gone: taken.amount - left,
     ids: [...new Set(ids)],
     isPending: status === "pending_refund",
+    mayRefund: purchase.refund_availability !== "none",
   };
 }
 
-const sumOf = (refunds: readonly BookedRefund[]) =>
-  refunds.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+const amountOf = ({ amount }: BookedRefund) => amount;
 
-/** The ids that CHIP shows and our records do not hold. */
-function idsWithoutRecord({ ids }: Shown, booked: readonly BookedRefund[]): string[] {
-  const known = new Set(booked.map(({ refundId }) => refundId));
-  return ids.filter((id) => !known.has(id));
+/** What CHIP gave back beside the refunds that went through CHIP by our records, with the ids that are left, and what staff recorded. */
+type Rest = { amount: number; ids: string[]; recorded: number[] };
+
+function restOf({ gone, ids }: Shown, booked: readonly BookedRefund[]): Rest {
+  const { recorded = [], made = [] } = Object.groupBy(booked, (one) =>
+    one.recorded ? "recorded" : "made",
+  );
+  const known = new Set(made.map(({ refundId }) => refundId));
+  // The oldest ones are of refunds that staff said to have succeeded: those have no id here.
+  const nameless = made.filter(({ refundId }) => refundId === "").length;
+  return {
+    amount: gone - sumOf(made.map(amountOf)),
+    ids: ids.filter((id) => !known.has(id)).slice(nameless),
+    recorded: recorded.map(amountOf),
+  };
 }
 
-/**
- * The ids of refunds that our records do not hold. The oldest ones without a record are of refunds that staff recorded, or said to have succeeded: those
- * have no id here.
- */
-function newIds(shown: Shown, booked: readonly BookedRefund[]): string[] {
-  const recorded = booked.filter(({ refundId }) => refundId === "").length;
-  return idsWithoutRecord(shown, booked).slice(recorded);
+const MAX_SUMS = 10_000;
+
+/** Whether some of these amounts, all or none come to this sum; undefined where there are too many of them to tell. */
+function canComeTo(amounts: readonly number[], sum: number): boolean | undefined {
+  if (sum === sumOf(amounts)) return true;
+  let sums = [0];
+  for (const amount of amounts) {
+    sums = [...new Set([...sums, ...sums.map((one) => one + amount)])].filter((one) => one <= sum);
+    if (sums.length > MAX_SUMS) return undefined;
+  }
+  return sums.includes(sum);
 }
 
 const texts = {
   several:
-    "CHIP shows the sum of several refunds, and not how much each gave back. Record each of them here by hand.",
-  more: "CHIP gave back more than the refunds that are recorded here, and does not show by which refund. Look up the rest at CHIP, then record it here.",
-  less: "CHIP gave back less than the refunds that are recorded here. The difference must go back at CHIP before anything else. Do not record it again.",
+    "CHIP shows the sum of several refunds, and not how much each gave back. Compare them with those that are recorded here, and record each one that is missing.",
+  unrecorded:
+    "CHIP gave money back that is not recorded here. Look up the refunds of this payment at CHIP, and record here what is missing.",
+  less: "CHIP gave back less than the refunds that are recorded here. If the difference went back another way, return further refunds outside CHIP too, and record them here. If it did not go back, return it at CHIP, and do not record it again.",
 };
 
-/** Why what CHIP shows does not fit our records, with what staff can do; null where it fits, or where the only new refund has a known amount. */
-function misfitOf(shown: Shown, booked: readonly BookedRefund[]): string | null {
-  const rest = shown.gone - sumOf(booked);
-  const fresh = newIds(shown, booked).length;
-  // Counts those that staff recorded too: several are recorded one by one, down to the last.
-  if (rest > 0 && idsWithoutRecord(shown, booked).length > 1)
-    return fresh > 0 ? texts.several : texts.more;
-  if (rest === 0 || shown.isPending) return null;
-  if (rest < 0) return texts.less;
-  return fresh === 1 ? null : texts.more;
+/** `one`: the only refund that our records do not hold. `misfit`: staff have to compare both. */
+type Comparison =
+  | { kind: "fits" }
+  | { kind: "one"; id: string; amount: number }
+  | { kind: "misfit"; problem: string };
+
+/** What CHIP shows against our records, where no refund is pending. */
+function compare(shown: Shown, booked: readonly BookedRefund[]): Comparison {
+  const { amount, ids, recorded } = restOf(shown, booked);
+  const [id, ...more] = ids;
+  // Without an id, the sum of a purchase that CHIP cannot refund proves nothing.
+  if (id === undefined && !shown.mayRefund) return { kind: "fits" };
+  if (amount < 0) return { kind: "misfit", problem: texts.less };
+  if (canComeTo(recorded, amount)) return { kind: "fits" };
+  if (id !== undefined && more.length === 0) return { kind: "one", id, amount };
+  return { kind: "misfit", problem: more.length > 0 ? texts.several : texts.unrecorded };
 }
 
 async function purchaseOf(
@@ -102,11 +125,18 @@ export async function refundSupport(
   if ("kind" in of) return of;
   const shown = of.purchase && shownBy(of.purchase);
   // First: where the money has gone back already, it must not be returned once more.
-  const misfit = shown && misfitOf(shown, attempt.booked ?? []);
-  if (misfit) return { kind: "unsupported", reason: misfit };
+  const problem = shown && !shown.isPending ? problemIn(shown, attempt.booked ?? []) : null;
+  if (problem) return { kind: "unsupported", reason: problem };
   return of.purchase?.refund_availability === "none"
     ? { kind: "unsupported", reason: reasons.none }
     : { kind: "supported" };
+}
+
+function problemIn(shown: Shown, booked: readonly BookedRefund[]): string | null {
+  const found = compare(shown, booked);
+  if (found.kind === "misfit") return found.problem;
+  // It may be one of those that were recorded, by another amount.
+  return found.kind === "one" && booked.some(({ recorded }) => recorded) ? texts.unrecorded : null;
 }
 
 /**
@@ -122,15 +152,14 @@ export async function refund(connection: Connection, asked: RefundRequest): Prom
   const shown = shownBy(purchase);
   if (!shown) return failed("This payment was not taken.");
   if (shown.taken.currency !== asked.currency) return failed("The payment is in another currency.");
-  const earlier = refundIn(shown, asked);
-  if (earlier.kind === "succeeded") return earlier;
-  if (earlier.kind === "pending")
+  if (shown.isPending)
     return failed("Another refund of this payment is pending at CHIP. Try again once it is done.");
-  if (earlier.kind === "unknown")
-    return failed(
-      misfitOf(shown, asked.booked ?? []) ??
-        "CHIP shows a refund of this payment that is not recorded here. Compare both before you refund more.",
-    );
+  const found = compare(shown, asked.booked ?? []);
+  if (found.kind === "misfit") return failed(found.problem);
+  if (found.kind === "one")
+    return found.amount === asked.amount
+      ? succeeded(shown, found.id, found.amount)
+      : failed(texts.unrecorded);
   if (purchase.refund_availability === "full_only" && asked.amount !== shown.taken.amount)
     return failed(reasons.full_only);
   const result = await call(
@@ -164,18 +193,32 @@ async function refusalOf(connection: Connection, id: string, reason: string): Pr
   return (message || reason).slice(0, 300);
 }
 
-/** What CHIP shows of a refund, by the money that our records do not hold. */
+const succeeded = ({ taken }: Shown, refundId: string, amount: number): RefundAnswer => ({
+  kind: "succeeded",
+  refundId,
+  amount,
+  currency: taken.currency,
+});
+
+/**
+ * What CHIP shows of a refund that was sent, by the money that our records do not hold. Where that may be of a recorded refund as well as of this one,
+ * nothing is known.
+ */
 function refundIn(
   shown: Shown,
   { amount, booked = [] }: Pick<RefundRequest, "amount" | "booked">,
 ): FindRefundAnswer {
-  const rest = shown.gone - sumOf(booked);
-  const [id, ...more] = newIds(shown, booked);
-  if (shown.isPending) return { kind: "pending", refundId: id ?? "" };
-  if (rest === 0) return { kind: "nothing" };
-  if (rest === amount && id !== undefined && more.length === 0)
-    return { kind: "succeeded", refundId: id, amount, currency: shown.taken.currency };
-  return unknown("CHIP shows refunds of this payment that do not fit what is recorded here.");
+  const { amount: rest, ids, recorded } = restOf(shown, booked);
+  if (shown.isPending) return { kind: "pending", refundId: ids[0] ?? "" };
+  const isOther = canComeTo(recorded, rest);
+  const mayBeThis = ids.length > 0 && canComeTo(recorded, rest - amount) !== false;
+  if (isOther && !mayBeThis) return { kind: "nothing" };
+  const newest = ids.at(-1);
+  const isAlone = ids.length === 1 && rest === amount;
+  const isBesideAll = ids.length === recorded.length + 1 && rest === amount + sumOf(recorded);
+  return newest !== undefined && isOther === false && (isAlone || isBesideAll)
+    ? succeeded(shown, newest, amount)
+    : unknown("CHIP shows refunds of this payment that do not fit what is recorded here.");
 }
 
 export async function findRefund(
@@ -201,20 +244,21 @@ export async function refundsAndDisputes(
   const shown = of.purchase && shownBy(of.purchase);
   if (!of.purchase || !shown) return { kind: "found", refunds: [], dispute: null, movements: [] };
   const returns = disputeOf(of.purchase, shown.taken);
-  const refunds = refundsIn(shown, booked);
-  if (refunds) return { kind: "found", refunds, ...returns };
+  const compared: Comparison | Unknown = shown.isPending
+    ? unknown("A refund of this payment is under way at CHIP.")
+    : compare(shown, booked);
+  if (compared.kind === "fits" || compared.kind === "one")
+    return { kind: "found", refunds: refundsIn(shown, booked, compared), ...returns };
   // A chargeback counts whatever is not known of refunds.
   if (returns.dispute) return { kind: "found", refunds: [], ...returns };
-  const misfit = shown.isPending ? null : misfitOf(shown, booked);
-  return misfit === null
-    ? unknown("A refund of this payment is under way at CHIP.")
-    : { kind: "unclear", reason: misfit };
+  return compared.kind === "unknown" ? compared : { kind: "unclear", reason: compared.problem };
 }
 
-function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[] | null {
-  const fresh = newIds(shown, booked);
-  const rest = shown.gone - sumOf(booked);
-  if (shown.isPending || rest < 0 || (rest > 0 && fresh.length !== 1)) return null;
+function refundsIn(
+  shown: Shown,
+  booked: readonly BookedRefund[],
+  compared: Exclude<Comparison, { kind: "misfit" }>,
+): RefundState[] {
   const state = (refundId: string, amount: number): RefundState => ({
     refundId,
     key: null,
@@ -226,8 +270,7 @@ function refundsIn(shown: Shown, booked: readonly BookedRefund[]): RefundState[]
   const known = booked
     .filter(({ refundId }) => shown.ids.includes(refundId))
     .map(({ refundId, amount }) => state(refundId, amount));
-  const [id] = fresh;
-  return id !== undefined && rest > 0 ? [...known, state(id, rest)] : known;
+  return compared.kind === "one" ? [...known, state(compared.id, compared.amount)] : known;
 }
 
 /** A chargeback, which can be reversed. How much it took is not documented, so its money is left to staff. */

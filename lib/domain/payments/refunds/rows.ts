@@ -14,7 +14,7 @@ import { leaseSeconds } from "../../gateway-connections/call";
 import type { Ctx } from "../../context";
 import type { PaymentRow } from "../rows";
 import { keptUnknownSince, unknownSinceAfter } from "../unknown-rows";
-import { isOpen } from "./rules";
+import { isOpen, isRecorded } from "./rules";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
@@ -150,10 +150,16 @@ export async function succeededBeside(
 
 /** The refunds of a payment that have succeeded, for gateways that know no key. */
 export async function bookedRefundsOf(ctx: Ctx, paymentId: string): Promise<BookedRefund[]> {
-  return db
-    .select({ refundId: sql<string>`coalesce(${refunds.gatewayId}, '')`, amount: refunds.amount })
+  const { gatewayId, amount, createdAt, succeededAt } = refunds;
+  const rows = await db
+    .select({ gatewayId, amount, createdAt, succeededAt })
     .from(refunds)
     .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")));
+  return rows.map((row) => ({
+    refundId: row.gatewayId ?? "",
+    amount: row.amount,
+    recorded: row.gatewayId === null && isRecorded(row),
+  }));
 }
 
 /** Whether the refund that succeeded at that moment has no id at the gateway: staff alone have said that it went back. */

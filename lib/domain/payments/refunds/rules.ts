@@ -17,6 +17,15 @@ export const canTransition = (from: RefundStatus, to: RefundStatus) =>
 /** Not over yet: holds its part of the payment, and the reconciler looks after it. */
 export const isOpen = (status: RefundStatus) => transitions[status].length > 0;
 
+/** Whether staff gave the money back: such a refund succeeds in the transaction that writes it, and one that was sent does so later. */
+export const isRecorded = ({
+  createdAt,
+  succeededAt,
+}: {
+  createdAt: string;
+  succeededAt: string | null;
+}) => succeededAt === createdAt;
+
 /** Payments of which money can go back; of a disputed one the bank has it. */
 export const isRefundable = (status: PaymentStatus) =>
   status === "succeeded" || status === "partially_refunded";
