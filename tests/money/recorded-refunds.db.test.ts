@@ -246,3 +246,44 @@ describe("what may be another refund is not guessed", () => {
     });
   });
 });
+
+describe("a refund that staff record where the gateway refunds through its API", () => {
+  beforeEach(async () => {
+    await recordHere(400);
+    vi.spyOn(basicSimulator, "refundSupport").mockResolvedValue({ kind: "supported" });
+  });
+
+  test("is the one that it lists beside an earlier record, and is booked with its id", async () => {
+    const { refundId } = madeThere(500);
+    await callBack();
+    await Promise.all([recordHere(500), callBack(), callBack()]);
+    await callBack();
+    expect(await booked()).toEqual({
+      refunded_amount: 900,
+      refunds: [
+        ["succeeded", 400, null],
+        ["succeeded", 500, refundId],
+      ],
+    });
+  });
+
+  test("is not booked when it has failed there since the list was read", async () => {
+    const made = madeThere(500);
+    vi.mocked(basicSimulator.refundsAndDisputes).mockImplementationOnce(async () => {
+      const refunds = structuredClone(atGateway);
+      made.status = "failed";
+      await callBack();
+      return { kind: "found", refunds, dispute: null, movements: [] };
+    });
+    await expect(recordHere(500)).rejects.toMatchObject({ code: "conflict" });
+    expect(await booked()).toMatchObject({ refunded_amount: 400, refunds: [{}] });
+  });
+
+  test("is none that is pending there, nor one that is recorded already", async () => {
+    madeThere(500, "pending");
+    madeThere(400);
+    await expect(recordHere(500)).rejects.toThrow("Record it once it is done");
+    await expect(recordHere(400)).rejects.toThrow("shows no refund of this amount");
+    expect(await booked()).toMatchObject({ refunded_amount: 400, refunds: [{}] });
+  });
+});
