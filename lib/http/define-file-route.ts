@@ -1,6 +1,7 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
+import { authenticate } from "./authenticate";
 import { type Call, assertRole, countCall, countCost, identify, validate } from "./define-route";
 import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
@@ -56,8 +57,8 @@ export function defineFileRoute<E extends Endpoint>(
         ctx: caller.ctx,
         role: caller.role ?? "owner",
       } as Call<E>;
-      const stillAllowed = async () =>
-        assertRole(endpoint, await identify(request, requestId, address));
+      // Not counted: above the limit of its address an ended session would be a 429, which ends no stream.
+      const stillAllowed = async () => assertRole(endpoint, await authenticate(request, requestId));
       const answer = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
       noteRequest(seen, 200, null);
       const { name } = answer;

@@ -1,11 +1,15 @@
 import { Agent, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePool, pool } from "@/db/client";
+import { eq } from "drizzle-orm";
+import { closePool, db, pool, withTransaction } from "@/db/client";
+import { notifyAccessChanged } from "@/db/notify";
+import { sessions } from "@/db/schema/auth";
 import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import { disableGone } from "@/lib/flows/webhook-delivery/gone";
 import { endStreams, positionOf } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
+import { provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { routes } from "../contract/setting";
 import { addMember } from "@/lib/domain/users/create";
@@ -202,6 +206,27 @@ test.each([
   expect(await ours.next()).toBe(told("payment_link.cancelled", id));
   if (how !== "removed") expect(await theirs.next()).toBe(told("payment_link.cancelled", id));
   for (const stream of [theirs, ours]) stream.close();
+});
+
+test("the stream of a session that has ended ends, also from an address above the limit of failed authentication", async () => {
+  const office = await newOffice();
+  const person = await somePerson();
+  await addMember(office.businessId, person.userId, "admin");
+  const stream = await open(office, "test", { cookie: person.cookie });
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  provideEnv({ RATE_LIMIT_ANONYMOUS: "1" });
+  try {
+    const guess = () => fetch(`${origin}/api/packages`, { headers: { authorization: "Bearer a" } });
+    await expect.poll(async () => (await guess()).status).toBe(429);
+    await db.delete(sessions).where(eq(sessions.userId, person.userId));
+    let last = "";
+    void stream.next().then((message) => (last = message));
+    await withTransaction((tx) => notifyAccessChanged(tx, office.businessId));
+    // The limit opens after a minute.
+    await expect.poll(() => last, { timeout: 30_000 }).toBe("end");
+  } finally {
+    provideEnv({ RATE_LIMIT_ANONYMOUS: "" });
+  }
 });
 
 test.each(["/api/stream", "/api/payment-links/export"])(
