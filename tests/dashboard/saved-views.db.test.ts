@@ -134,8 +134,10 @@ describe("who sees and changes a view", () => {
       "update memberships set role = 'viewer' where business_id = $1 and user_id = (select user_id from saved_views where business_id = $1 and id = $2)",
       [office.businessId, _id],
     );
-    const { list: _list, ...terms } = view({ shared: true, name: "Changed" });
-    expect(await status(call(formerStaff, "PUT", `/saved-views/${_id}`, terms))).toBe(403);
+    for (const shared of [true, false]) {
+      const { list: _list, ...terms } = view({ shared, name: "Changed" });
+      expect(await status(call(formerStaff, "PUT", `/saved-views/${_id}`, terms))).toBe(403);
+    }
     expect((await seen(people.owner)).map(({ name }) => name)).toEqual(["Open"]);
     expect(await status(call(formerStaff, "DELETE", `/saved-views/${_id}`))).toBe(200);
   });

@@ -95,7 +95,7 @@ export async function update(ctx: Ctx, id: string, input: SavedViewUpdate): Prom
     if (before.userId !== personOf(ctx))
       throw forbidden("Only who saved a view can change it. Save one of your own.");
     const terms = termsOf(input);
-    assertMaySave(ctx, terms.shared);
+    assertMaySave(ctx, terms.shared || before.shared);
     if (terms.shared !== before.shared) await assertRoom(ctx, tx, terms.shared);
     await changeView(ctx, tx, id, terms);
     return shown(ctx, tx, id);
