@@ -101,7 +101,8 @@ export function AcceptInvitation() {
       description={description}
       foot={
         <p>
-          Signing in with another address? <TextLink href="/sign-in">Sign in</TextLink>
+          Do you have an account with this address?{" "}
+          <TextLink href={signInAddress("/invitation")}>Sign in to accept</TextLink>
         </p>
       }
     >

@@ -62,7 +62,8 @@ export const Offer = z.object({
   role: RoleName,
   expires_at: Timestamp,
   known: z.boolean().meta({
-    description: "Accept as the account that is signed in; else with a name and a password.",
+    description:
+      "Accept as the account that is signed in; else with a name and a password. By a copied link it is true only for who is signed in with the address.",
   }),
 });
 

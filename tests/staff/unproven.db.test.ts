@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import * as acceptRoute from "@/app/api/invitations/accept/route";
+import * as lookUpRoute from "@/app/api/invitations/look-up/route";
 import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
@@ -52,6 +53,18 @@ const accept = (body: unknown, cookie?: string) =>
     body,
     headers: cookie ? { cookie } : {},
   });
+
+/** Whether an invitation says that its address has an account. */
+const isKnown = async (token: string, cookie: string) =>
+  (
+    await dataOf<{ known: boolean }>(
+      call(lookUpRoute.POST, "/invitations/look-up", {
+        method: "POST",
+        body: { token },
+        headers: cookie ? { cookie } : {},
+      }),
+    )
+  ).known;
 
 /** The token in the link that a member copies for a new invitation. */
 async function copiedToken(staff: Staff, email: string): Promise<string> {
@@ -257,6 +270,28 @@ test("a copied link alone opens nothing of a proven account", async () => {
   const token = await copiedToken(owner, person.email);
   expect((await accept({ token, name: "Eve", password: "another sentence" })).status).toBe(401);
   expect((await accept({ token }, person.cookie)).status).toBe(200);
+});
+
+test("a copied link is answered alike whether or not its address has an account, but to that account", async () => {
+  const owner = await someStaff();
+  const person = await somePerson();
+  const [theirs, ours] = [
+    await copiedToken(owner, person.email),
+    await copiedToken(owner, someEmail()),
+  ];
+  for (const cookie of ["", owner.cookie]) {
+    const known = [await isKnown(theirs, cookie), await isKnown(ours, cookie)];
+    expect(known).toEqual([false, false]);
+    for (const sent of [{}, { name: "Eve" }, { name: "Eve", password: "short" }]) {
+      const answers = await Promise.all(
+        [theirs, ours].map((token) => accept({ token, ...sent }, cookie)),
+      );
+      const [one, other] = await Promise.all(answers.map((answer) => answer.json()));
+      expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+      expect(one).toEqual({ ...other, meta: one.meta });
+    }
+  }
+  expect(await isKnown(theirs, person.cookie)).toBe(true);
 });
 
 test("the copied link of an invitation is the same each time, and ends with it", async () => {

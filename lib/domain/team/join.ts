@@ -1,4 +1,4 @@
-import { type Tx, withTransaction } from "@/db/client";
+import { withTransaction } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import type { AcceptInput, Offer } from "@/lib/contract/account";
 import { isEasyToGuess } from "@/lib/contract/password";
@@ -24,26 +24,32 @@ const isMailed = (invitation: InvitationRow, token: string) => invitation.digest
 const isKept = (known: UserRow, person: UserRow | undefined, mailed: boolean) =>
   known.emailVerified || (mailed && known.id === person?.id);
 
-/** What an invitation offers the one who opens it. Throws 404 for one that is used, taken back or too old. */
+/**
+ * What an invitation offers the one who opens it. A copied link does not say whether its address has an account, but to that account itself:
+ * any member may copy one. Throws 404 for one that is used, taken back or too old.
+ */
 export async function lookUp(token: string, person: UserRow | undefined): Promise<Offer> {
   const offer = await unscopedFindInvitation(digest(token));
   if (!offer) throw notFound();
   const { invitation, businessName } = offer;
   const known = await unscopedFindUserByEmail(invitation.email);
+  const mailed = isMailed(invitation, token);
   return {
     business_id: invitation.businessId === NO_BUSINESS ? null : invitation.businessId,
     business_name: businessName,
     email: invitation.email,
     role: invitation.role,
     expires_at: invitation.expiresAt,
-    known: known !== undefined && isKept(known, person, isMailed(invitation, token)),
+    known:
+      known !== undefined && isKept(known, person, mailed) && (mailed || known.id === person?.id),
   };
 }
 
 /**
  * Accepts an invitation: as the proven account of its address, signed in, or with name and password as a new one. An account that never
  * proved the address is reset first; by a copied link it then opens this one business alone. Returns whom, and for a new or reset account
- * that they may be signed in. Throws 404, 401 when the address's account is not signed in, 409 for a member.
+ * that they may be signed in. Throws 404, 401 when the address's account is not signed in, 409 for a member. By a copied link the 401 comes
+ * only once name and password were sent, as for a new account.
  */
 export async function accept(
   input: AcceptInput,
@@ -58,12 +64,19 @@ export async function accept(
     const businessName = (await findBusiness(businessId, tx))?.name ?? "";
     const known = await unscopedLockUserByEmail(email, tx);
     const kept = known && isKept(known, person, mailed) ? known : undefined;
-    if (kept && kept.id !== person?.id)
+    const isOwn = kept !== undefined && kept.id === person?.id;
+    if (!mailed && !isOwn) assertNewcomer(input, email, businessName);
+    if (kept && !isOwn)
       throw new Problem(401, "unauthenticated", `Sign in as ${email} to accept this invitation.`);
     if (known && (await isMember(businessId, email, tx)))
       throw conflict("You are already a member of this business.");
     const user =
-      kept ?? (await newcomer(input, { email, emailVerified: mailed, businessName }, address, tx));
+      kept ??
+      (await claimUser(
+        { email, ...assertNewcomer(input, email, businessName), emailVerified: mailed },
+        tx,
+        address,
+      ));
     if (kept && !kept.emailVerified) await markVerified(tx, kept.id);
     await addMember(businessId, user.id, role, tx, !mailed && !user.emailVerified);
     await record(
@@ -86,16 +99,12 @@ export async function accept(
   });
 }
 
-async function newcomer(
+/** Name and password of a new account. Throws 422. */
+function assertNewcomer(
   { name, password }: AcceptInput,
-  {
-    businessName,
-    email,
-    emailVerified,
-  }: { businessName: string; email: string; emailVerified: boolean },
-  address: string,
-  tx: Tx,
-): Promise<UserRow> {
+  email: string,
+  businessName: string,
+): { name: string; password: string } {
   const errors = {
     ...(name === undefined ? { name: ["The name field is required."] } : {}),
     ...(password === undefined ? { password: ["The password field is required."] } : {}),
@@ -103,5 +112,5 @@ async function newcomer(
   if (name === undefined || password === undefined) throw invalid(errors);
   if (isEasyToGuess(password, [email, name, businessName]))
     throw invalid({ password: ["The password is too easy to guess."] });
-  return claimUser({ email, name, password, emailVerified }, tx, address);
+  return { name, password };
 }
