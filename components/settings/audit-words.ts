@@ -6,6 +6,7 @@ const own: Record<string, string> = {
   signed_in: "Signed in",
   sign_in_failed: "Failed sign-in",
   sign_in_locked: "Sign-in locked after failures",
+  plugin_sign_in_locked: "Sign-in of a shop plugin locked after failures",
   second_factor_failed: "Wrong second-factor code",
   second_factor_locked: "Second factor locked after failures",
   reauthenticated: "Confirmed who they are",
@@ -54,7 +55,10 @@ const pages: readonly [actions: RegExp, page: string][] = [
   [/^(create|update)Package$/, "/packages"],
   [/^(createToken|revokeTokenization)$/, "/tokens"],
   [/^(create|update|rotate|test|disable)WebhookEndpoint$/, "/developers/webhooks"],
-  [/^(create|revoke)Integration$|^renewIntegrationPassword$/, "/settings/shop-plugins"],
+  [
+    /^(create|revoke)Integration$|^renewIntegrationPassword$|^plugin_sign_in_locked$/,
+    "/settings/shop-plugins",
+  ],
   [/^resendMail$/, "/mails"],
 ];
 

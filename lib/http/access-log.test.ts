@@ -15,6 +15,7 @@ test.each([
   "/api/me/reauthentication",
   "/api/sign-up",
   "/api/setup?x=1",
+  "/api/v1/auth/sign-in",
 ])("the access log names the caller's address at %s", (target) =>
   expect(logged(target).client_address).toBe("203.0.113.7"),
 );

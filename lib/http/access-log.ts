@@ -31,7 +31,7 @@ export function noteAccess(
 
 /** Sign-in and other calls that open or change an account: an investigation needs their addresses. */
 const isAccountCall = (target: string) =>
-  /^\/api\/(auth|me|setup|sign-up|invitations)([/?]|$)/.test(target);
+  /^\/api\/(auth|me|setup|sign-up|invitations|v1\/auth)([/?]|$)/.test(target);
 
 /** The path without its query. A segment that is neither a route's name nor an id may be a secret, and becomes `*`. */
 export function loggable(target: string): string {

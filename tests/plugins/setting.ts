@@ -31,11 +31,17 @@ export type Plugin = {
 export const v1 = (
   method: string,
   path: string,
-  { key, json, headers }: { key?: string; json?: string; headers?: Record<string, string> } = {},
+  {
+    key,
+    json,
+    headers,
+    address,
+  }: { key?: string; json?: string; headers?: Record<string, string>; address?: string } = {},
 ): Promise<Answer> =>
   api(method, `/v1${path}`, {
     ...(key === undefined ? {} : { key }),
     ...(json === undefined ? {} : { raw: json }),
+    ...(address === undefined ? {} : { address }),
     headers: { "user-agent": "GuzzleHttp/7", ...headers },
   });
 
@@ -45,9 +51,10 @@ export function ok<T = Record<string, unknown>>(answer: Answer): T {
   return answer.body.data as T;
 }
 
-export const signIn = (password: string) =>
+export const signIn = (password: string, address?: string) =>
   v1("POST", "/auth/sign-in", {
     json: JSON.stringify({ email: "owner@shop.example", password }),
+    ...(address === undefined ? {} : { address }),
   });
 
 type Approved = {

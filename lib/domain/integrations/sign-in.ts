@@ -1,11 +1,13 @@
 import { withTransaction } from "@/db/client";
+import { inBackground } from "@/lib/kernel/background";
 import { newCredential } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
 import { digest, isSameSecret, unseal } from "@/lib/kernel/secrets";
+import { record } from "../audit/record";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { type Hook, list } from "./hooks";
-import { findIntegration, insertToken, lockIntegration } from "./rows";
+import { findIntegration, type FoundIntegration, insertToken, lockIntegration } from "./rows";
 
 /** A token for a plugin that has shown the password with this digest; null where the password has ended meanwhile. */
 export async function issueToken(
@@ -20,6 +22,24 @@ export async function issueToken(
     await insertToken(ctx, tx, integrationId, digest(token));
     return { token };
   });
+}
+
+/** Writes that failures from an address have locked its sign-ins. Each failure of its own would let anyone fill a log that is kept forever. */
+export function auditLockedSignIn(
+  { businessId, mode, id }: FoundIntegration,
+  address: string,
+  requestId: string,
+): void {
+  inBackground("the audit of a locked sign-in", () =>
+    withTransaction((tx) =>
+      record(
+        tx,
+        businessId,
+        { kind: "clock" },
+        { action: "plugin_sign_in_locked", mode, objectId: id, address, requestId },
+      ),
+    ),
+  );
 }
 
 /** What a plugin reads after its sign-in: the business, and the keys that it stores. */

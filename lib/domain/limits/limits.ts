@@ -37,7 +37,7 @@ const LIMITS = {
   account_address: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },
   /** Failed sign-ins on one account. */
   account: { points: () => 100, seconds: DAY_SECONDS, across: "exact" },
-  /** Failed sign-ins of one shop plugin's integration. */
+  /** Failed sign-ins with one password of a shop plugin, from one address. */
   integration: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },
   /** Wrong second-factor codes on one account. */
   second_factor: { points: () => 10, seconds: QUARTER_HOUR_SECONDS, across: "exact" },

@@ -1,4 +1,5 @@
 import { mintBusinessId } from "@/lib/domain/context";
+import { auditLockedSignIn } from "@/lib/domain/integrations/sign-in";
 import {
   type FoundIntegration,
   unscopedFindIntegration,
@@ -73,8 +74,9 @@ export const wrongPassword = () =>
 const LOCKED = "Too many sign-ins have failed. Try again in 15 minutes.";
 
 /**
- * The integration of a sign-in, by its password alone: any e-mail address is accepted. Failures count against the caller's address, and
- * against the integration that the password names; its keys and tokens work on while its sign-in is locked. Throws 422 and 429.
+ * The integration of a sign-in, by its password alone: any e-mail address is accepted. Failures count against the caller's address, also
+ * together with the integration and its present password. So they lock out neither another address nor a new password. Its keys and tokens
+ * work on while a sign-in is locked. Throws 422 and 429.
  */
 export async function provePassword(
   request: Request,
@@ -82,17 +84,20 @@ export async function provePassword(
   password: string,
   address: string,
 ): Promise<PluginCaller> {
+  const from = addressKey(address) ?? "unknown";
   // A count of its own, so that a plugin never locks staff out who share its address.
-  await consume("sign_in", `plugin ${addressKey(address) ?? "unknown"}`);
+  await consume("sign_in", `plugin ${from}`);
   const id = integrationOf("password", password);
   const found = id === undefined ? undefined : await unscopedFindIntegration(id);
   if (!found) throw wrongPassword();
-  const allowance = await peek("integration", found.id);
+  const tries = `${found.id}:${found.passwordDigest}:${from}`;
+  const allowance = await peek("integration", tries);
   if (!allowance.allowed) throw tooManyRequests(allowance, LOCKED);
   if (!isSameSecret(digest(password), found.passwordDigest)) {
-    await take("integration", found.id);
+    const { remaining } = await take("integration", tries);
+    if (remaining === 0) auditLockedSignIn(found, address, requestId);
     throw wrongPassword();
   }
-  await reset("integration", found.id);
+  await reset("integration", tries);
   return callerOf(found, "password", request, requestId);
 }

@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool, pool, withTransaction } from "@/db/client";
+import { renewPassword } from "@/lib/domain/integrations/manage";
+import { changeIntegration, deleteTokens, lockIntegration } from "@/lib/domain/integrations/rows";
+import { provideEnv } from "@/lib/env";
+import { backgroundDone } from "@/lib/kernel/background";
+import { newCredential } from "@/lib/kernel/ids";
+import { digest } from "@/lib/kernel/secrets";
+import { connect, ok, signIn, v1 } from "./setting";
+
+provideEnv({ RATE_LIMIT_SIGN_IN: "0" });
+afterAll(closePool);
+
+const json = JSON.stringify({
+  email: "siti@example.com",
+  currency: "MYR",
+  amount: "50.00",
+  title: "Kedai Demo",
+  reference: 1,
+});
+
+describe("sign-in", () => {
+  test("is locked after ten failures from its address; keys, tokens and other integrations go on", async () => {
+    const victim = await connect();
+    const other = await connect("givewp", { tenant: victim.tenant });
+    const guess = newCredential("password", "test", victim.id);
+    const from = "203.0.113.7";
+    for (let tries = 0; tries < 10; tries++) expect((await signIn(guess, from)).status).toBe(422);
+    const locked = await signIn(victim.password, from);
+    expect(locked.status).toBe(429);
+    expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(60);
+    expect(locked.body.errors).toEqual({
+      limit: ["Too many sign-ins have failed. Try again in 15 minutes."],
+    });
+    expect((await signIn(other.password, from)).status).toBe(200);
+    expect((await v1("GET", "/approved-businesses", { key: victim.token })).status).toBe(200);
+    ok(await v1("POST", "/payment-links", { key: victim.apiKey, json }));
+  });
+
+  test("is locked neither at another address nor for a new password, and the audit log names the address", async () => {
+    const victim = await connect();
+    const guess = newCredential("password", "test", victim.id);
+    for (let tries = 0; tries < 12; tries++) await signIn(guess, "203.0.113.7");
+    expect((await signIn(victim.password, "203.0.113.7")).status).toBe(429);
+    expect((await signIn(victim.password, "203.0.113.8")).status).toBe(200);
+    const { password } = await renewPassword(victim.ctx, victim.id);
+    expect((await signIn(password, "203.0.113.7")).status).toBe(200);
+    await backgroundDone();
+    const { rows } = await pool().query(
+      "select action, address, object_id from audit_entries where business_id = $1",
+      [victim.ctx.businessId],
+    );
+    expect(rows).toEqual([
+      { action: "plugin_sign_in_locked", address: "203.0.113.7", object_id: victim.id },
+    ]);
+  });
+});
+
+test("a new password ends the one before and its tokens; the API key stays", async () => {
+  const one = await connect();
+  const { password } = await renewPassword(one.ctx, one.id);
+  expect((await signIn(one.password)).status).toBe(422);
+  expect((await v1("GET", "/approved-businesses", { key: one.token })).status).toBe(401);
+  expect((await signIn(password)).status).toBe(200);
+  ok(await v1("POST", "/payment-links", { key: one.apiKey, json }));
+});
+
+test("a sign-in with the old password that is under way gets no token", async () => {
+  const one = await connect();
+  const locked = Promise.withResolvers<void>();
+  const kept = Promise.withResolvers<void>();
+  const renewing = withTransaction(async (tx) => {
+    await lockIntegration(one.ctx, tx, one.id);
+    locked.resolve();
+    await kept.promise;
+    await deleteTokens(one.ctx, tx, one.id);
+    await changeIntegration(one.ctx, tx, one.id, { passwordDigest: digest("another") });
+  });
+  await locked.promise;
+  const signing = signIn(one.password);
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for update%'";
+  await expect
+    .poll(async () => (await pool().query(waiting)).rowCount, { timeout: 10_000 })
+    .toBe(1);
+  kept.resolve();
+  await renewing;
+  expect((await signing).status).toBe(422);
+  const { rowCount } = await pool().query(
+    "select from integration_tokens where business_id = $1 and integration_id = $2",
+    [one.ctx.businessId, one.id],
+  );
+  expect(rowCount).toBe(0);
+});
