@@ -56,7 +56,7 @@ const pages: readonly [actions: RegExp, page: string][] = [
   [/^(createToken|revokeTokenization)$/, "/tokens"],
   [/^(create|update|rotate|test|disable)WebhookEndpoint$/, "/developers/webhooks"],
   [
-    /^(create|revoke)Integration$|^renewIntegrationPassword$|^plugin_sign_in_locked$/,
+    /^(create|revoke)Integration$|^renewIntegrationPassword$|^replaceIntegrationKeys$|^plugin_sign_in_locked$/,
     "/settings/shop-plugins",
   ],
   [/^resendMail$/, "/mails"],

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type * as Hooks from "@/lib/client/hooks";
 import { ApiKey } from "@/lib/contract/api-keys";
-import { listMemberApiKeys } from "@/lib/contract/operations";
+import { MemberIntegration } from "@/lib/contract/integrations";
+import { listMemberApiKeys, listMemberIntegrations } from "@/lib/contract/operations";
 import { Member } from "@/lib/contract/team";
 import { answered, drawn, failed } from "@/tests/drawn";
 import { RemoveMember } from "./remove-member";
@@ -23,33 +24,49 @@ vi.mock("@/lib/client/hooks", async (original) => ({
 
 const member = Member.parse(Member.meta()?.examples?.[0]);
 const key = ApiKey.parse(ApiKey.meta()?.examples?.[0]);
+const plugin = MemberIntegration.parse(MemberIntegration.meta()?.examples?.[0]);
 const input = { params: { member_id: member._id } };
 
-const questionOf = (answer: ReturnType<typeof failed>) =>
-  drawn(<RemoveMember member={member} own={false} onClose={() => undefined} />, [answer]);
+const questionOf = (...answers: ReturnType<typeof failed>[]) =>
+  drawn(<RemoveMember member={member} own={false} onClose={() => undefined} />, answers);
+const holding = (keys: ApiKey[], plugins: MemberIntegration[]) =>
+  questionOf(
+    answered(listMemberApiKeys, input, keys),
+    answered(listMemberIntegrations, input, plugins),
+  );
 const isOff = (html: string) => /<button[^>]*disabled=""[^>]*>Remove member/.test(html);
 
-test("a member is not removed while it is not known which API keys they would leave behind", () => {
-  const html = questionOf(failed(listMemberApiKeys, input));
-  expect(html).toContain(`The API keys that ${member.name} created did not load`);
+test.each([
+  [failed(listMemberApiKeys, input), answered(listMemberIntegrations, input, [])],
+  [answered(listMemberApiKeys, input, []), failed(listMemberIntegrations, input)],
+])("a member is not removed while it is not known what they could still use", (...answers) => {
+  const html = questionOf(...answers);
+  expect(html).toContain(`The API keys and shop plugins of ${member.name} did not load`);
   expect(html).toContain(">Retry</button>");
   expect(isOff(html)).toBe(true);
 });
 
-test.each([
-  ["no API keys", []],
-  ["API keys", [key]],
-])("a member with %s is removed once that is known", (_keys, keys) => {
-  const html = questionOf(answered(listMemberApiKeys, input, keys));
+const held: [string, ApiKey[], MemberIntegration[]][] = [
+  ["neither API keys nor shop plugins", [], []],
+  ["API keys", [key], []],
+  ["shop plugins", [], [plugin]],
+];
+
+test.each(held)("a member with %s is removed once that is known", (_, keys, plugins) => {
+  const html = holding(keys, plugins);
   expect(isOff(html)).toBe(false);
   expect(html.includes("Revoke these keys")).toBe(keys.length > 0);
+  expect(html.includes("Replace the keys of these plugins")).toBe(plugins.length > 0);
 });
 
-test.each([
-  ["no API keys", []],
-  ["API keys", [key]],
-])("the keys of a member with %s when asked are revoked, also those made since", (_keys, keys) => {
-  questionOf(answered(listMemberApiKeys, input, keys));
-  pressed.confirm();
-  expect(pressed.run).toHaveBeenLastCalledWith({ ...input, query: { revoke_api_keys: true } });
-});
+test.each(held)(
+  "what a member with %s when asked can use ends, also what was made since",
+  (_, keys, plugins) => {
+    holding(keys, plugins);
+    pressed.confirm();
+    expect(pressed.run).toHaveBeenLastCalledWith({
+      ...input,
+      query: { revoke_api_keys: true, replace_integration_keys: true },
+    });
+  },
+);

@@ -3,12 +3,14 @@
 import { Form, SubmitButton } from "@/components/form/form";
 import { RadioField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { useFieldValue } from "@/components/form/use-field";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { useMembership } from "@/lib/client/use-me";
-import { changeMember, getMe } from "@/lib/contract/operations";
+import { useMe, useMembership } from "@/lib/client/use-me";
+import { changeMember, getMe, listApiKeys, listIntegrations } from "@/lib/contract/operations";
 import { type Member, RoleInput } from "@/lib/contract/team";
+import { HeldKeys, replacedWords, useHeldKeys } from "./held-keys";
 import { roleLabel, rolesFor } from "./roles";
 
 /** Gives a member another role; open while `member` is given. */
@@ -27,20 +29,44 @@ export function RoleDialog({ member, onClose }: { member: Member | null; onClose
 
 function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const { role: own } = useMembership();
-  const change = useAction(changeMember, { invalidates: [getMe], onProblem: () => undefined });
+  const { data: me } = useMe();
+  const held = useHeldKeys(member);
+  /** Whether it is a change to a role that may make neither API keys nor shop plugins. */
+  const isWithout = (role: unknown) =>
+    role !== member.role && (role === "staff" || role === "viewer");
+  const change = useAction(changeMember, {
+    invalidates: [getMe, listApiKeys, listIntegrations],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(RoleInput, {
     guard: false,
     defaults: { role: member.role },
-    submit: (body) => change.runAsync({ params: { member_id: member._id }, body }),
+    submit: (body) =>
+      change.runAsync({
+        params: { member_id: member._id },
+        query: isWithout(body.role) ? held.query : {},
+        body,
+      }),
     onSaved: ({ name, role }) => {
-      notify({ title: `${name} is ${roleLabel(role).toLowerCase()} now`, tone: "good" });
+      notify({
+        title: `${name} is ${roleLabel(role).toLowerCase()} now`,
+        description: isWithout(role) ? replacedWords(held) : undefined,
+        tone: "good",
+      });
       onClose();
     },
   });
+  const asks = isWithout(useFieldValue(form, "role"));
   return (
     <Form form={form} label="Role" className="gap-5!">
       <RadioField form={form} name="role" label="Role" options={rolesFor(own)} />
-      <SubmitButton className="justify-self-start">Change role</SubmitButton>
+      {asks ? <HeldKeys held={held} member={member} own={member._id === me?.user._id} /> : null}
+      <SubmitButton
+        className="justify-self-start"
+        disabled={asks && (held.isPending || held.error !== null)}
+      >
+        Change role
+      </SubmitButton>
     </Form>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ban, RefreshCw } from "lucide-react";
+import { Ban, KeyRound, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { given, shownFacts } from "@/components/record/facts";
@@ -22,6 +22,7 @@ import type { Integration, IntegrationWithPassword } from "@/lib/contract/integr
 import {
   getIntegration,
   renewIntegrationPassword,
+  replaceIntegrationKeys,
   revokeIntegration,
 } from "@/lib/contract/operations";
 import { Callbacks } from "./callbacks";
@@ -108,6 +109,18 @@ const factsOf = (plugin: Integration) =>
           </ul>
         ),
     },
+    password_shown_to: {
+      label: "Password seen by",
+      value: plugin.password_shown_to.join(", ") || "None of the team",
+    },
+    keys_replaced_at: given(
+      "Keys replaced",
+      plugin.keys_replaced_at && <Time value={plugin.keys_replaced_at} />,
+    ),
+    keys_read_at: given(
+      "Retrieved",
+      plugin.keys_replaced_at && <Time value={plugin.keys_read_at} none="Not yet" />,
+    ),
     last_seen_at: {
       label: "Last call",
       value: <Time value={plugin.last_seen_at} none="Never" />,
@@ -127,15 +140,15 @@ const factsOf = (plugin: Integration) =>
   });
 
 function Actions({ plugin }: { plugin: Integration }) {
-  const [asking, setAsking] = useState<"password" | "revoke" | null>(null);
+  const [asking, setAsking] = useState<"password" | "keys" | "revoke" | null>(null);
   const [made, setMade] = useState<IntegrationWithPassword | null>(null);
   const params = { integration_id: plugin._id };
-  const renew = useAction(renewIntegrationPassword, {
-    onSuccess: (renewed) => {
-      setAsking(null);
-      setMade(renewed);
-    },
-  });
+  const onSuccess = (renewed: IntegrationWithPassword) => {
+    setAsking(null);
+    setMade(renewed);
+  };
+  const renew = useAction(renewIntegrationPassword, { onSuccess });
+  const replace = useAction(replaceIntegrationKeys, { onSuccess });
   const revoke = useAction(revokeIntegration, {
     onSuccess: ({ name }) => {
       setAsking(null);
@@ -152,6 +165,10 @@ function Actions({ plugin }: { plugin: Integration }) {
         <RefreshCw aria-hidden="true" className="size-4" />
         New password…
       </Button>
+      <Button onClick={() => setAsking("keys")}>
+        <KeyRound aria-hidden="true" className="size-4" />
+        Replace keys…
+      </Button>
       <Button onClick={() => setAsking("revoke")}>
         <Ban aria-hidden="true" className="size-4" />
         Revoke…
@@ -167,8 +184,28 @@ function Actions({ plugin }: { plugin: Integration }) {
       >
         <p>
           The old password and its sign-ins end at once. The plugin goes on taking payments with its
-          API key.
+          API key. Who knows that key can use it on: replace the keys instead.
         </p>
+      </Confirm>
+      <Confirm
+        title="Replace the keys?"
+        confirm="Replace keys"
+        cancel="Keep them"
+        busy={replace.busy}
+        onConfirm={() => replace.run({ params })}
+        {...dialog("keys")}
+      >
+        <div className="grid gap-3">
+          <p>
+            API key, signature key, password and sign-ins end at once. The shop takes no new
+            payments until you sign in there with the new password, press “Retrieve key” and save.
+          </p>
+          <p>
+            Open payment links can still be paid. Their callbacks wait, and go out 15 minutes after
+            the shop has retrieved its keys. Until you save the new keys there, it still believes
+            callbacks that are signed with the old one.
+          </p>
+        </div>
       </Confirm>
       <Confirm
         title={`Revoke “${plugin.name}”?`}

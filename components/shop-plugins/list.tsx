@@ -28,6 +28,8 @@ const NewPassword = later(() => loadDialogs().then((module) => module.NewPasswor
 /** Whether a plugin works, in a word. */
 export function PluginBadge({ plugin }: { plugin: Integration }) {
   if (plugin.revoked_at) return <Badge>Revoked</Badge>;
+  if (plugin.keys_replaced_at && !plugin.keys_read_at)
+    return <Badge tone="warn">New keys not retrieved</Badge>;
   return plugin.last_seen_at ? (
     <Badge tone="good">Connected</Badge>
   ) : (

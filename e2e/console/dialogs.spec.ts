@@ -98,6 +98,7 @@ const over: Record<string, Opened[]> = {
   "/settings/shop-plugins": [{ name: /^Connect a shop plugin/, by: press("Connect a plugin") }],
   "/settings/shop-plugins/[integration_id]": [
     { role: "alertdialog", name: "Create a new password?", by: press("New password…") },
+    { role: "alertdialog", name: "Replace the keys?", by: press("Replace keys…") },
     { role: "alertdialog", name: /^Revoke “/, by: press("Revoke…") },
   ],
   "/settings/signing-secret": [

@@ -81,6 +81,9 @@ const example = {
   number: 1,
   hooks: [hookExample],
   last_callback: callbackExample,
+  password_shown_to: ["Ana Costa"],
+  keys_replaced_at: null,
+  keys_read_at: null,
   last_seen_at: null,
   revoked_at: null,
   created_at: "2026-11-20T13:34:45.423258Z",
@@ -96,6 +99,17 @@ export const Integration = z
     number: z.int().meta({ description: "The plugin knows the integration by this number." }),
     hooks: z.array(z.object({ _id: Id, url: UrlOut, enabled: z.boolean(), created_at: Timestamp })),
     last_callback: IntegrationCallback.nullable(),
+    password_shown_to: z.array(z.string()).meta({
+      description:
+        "Who was shown a password since the keys were last replaced, by name. They may know the keys too.",
+    }),
+    keys_replaced_at: Timestamp.nullable().meta({
+      description: "When its keys were last replaced.",
+    }),
+    keys_read_at: Timestamp.nullable().meta({
+      description:
+        "When the plugin first read the keys that replaced others. Callbacks wait until 15 minutes after it.",
+    }),
     last_seen_at: Timestamp.nullable().meta({ description: "The plugin's last call." }),
     revoked_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -115,9 +129,20 @@ export const IntegrationWithPassword = Integration.extend({
   ],
 });
 
+export const MemberIntegration = Integration.pick({
+  _id: true,
+  name: true,
+  plugin: true,
+  mode: true,
+}).meta({
+  id: "MemberIntegration",
+  examples: [{ _id: example._id, name: "Web shop", plugin: "woocommerce", mode: "test" }],
+});
+
 export type IntegrationInput = z.output<typeof IntegrationInput>;
 export type Integration = z.output<typeof Integration>;
 export type IntegrationWithPassword = z.output<typeof IntegrationWithPassword>;
+export type MemberIntegration = z.output<typeof MemberIntegration>;
 export type IntegrationCallback = z.output<typeof IntegrationCallback>;
 
 export const IntegrationQuery = listQuery(["created_from", "created_to"], ["active", "revoked"]);
@@ -182,6 +207,20 @@ export const renewIntegrationPassword = endpoint({
   response: IntegrationWithPassword,
   showsSecret: true,
   description: "Ends the password and the sign-ins from before. Its API key stays.",
+  conflict: "The integration is revoked.",
+});
+export const replaceIntegrationKeys = endpoint({
+  ...managed,
+  id: "replaceIntegrationKeys",
+  method: "POST",
+  path: "/integrations/{integration_id}/keys",
+  summary: "Replace the keys of a shop plugin",
+  reauthenticate: "live",
+  params,
+  response: IntegrationWithPassword,
+  showsSecret: true,
+  description:
+    "Ends API key, signature key, password and sign-ins at once. The plugin signs in with the new password and reads the new keys. Callbacks wait for that, so that none is signed with a key that the shop does not have.",
   conflict: "The integration is revoked.",
 });
 export const listIntegrationCallbacks = endpoint({

@@ -107,6 +107,7 @@ export const listInvitations = { id: "listInvitations", method: "GET", path: "/t
 export const listLedgerEntries = { id: "listLedgerEntries", method: "GET", path: "/ledger-entries", tag: "Balance", access: "key", roles: all } as const satisfies Operation;
 export const listMails = { id: "listMails", method: "GET", path: "/mails", tag: "Mails", access: "staff", roles: all } as const satisfies Operation;
 export const listMemberApiKeys = { id: "listMemberApiKeys", method: "GET", path: "/team/members/{member_id}/api-keys", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
+export const listMemberIntegrations = { id: "listMemberIntegrations", method: "GET", path: "/team/members/{member_id}/integrations", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const listMembers = { id: "listMembers", method: "GET", path: "/team/members", tag: "Team", access: "staff", roles: all } as const satisfies Operation;
 export const listMySessions = { id: "listMySessions", method: "GET", path: "/me/sessions", tag: "Account", access: "person", roles: all } as const satisfies Operation;
 export const listPackages = { id: "listPackages", method: "GET", path: "/packages", tag: "Packages", access: "key", roles: all } as const satisfies Operation;
@@ -132,6 +133,7 @@ export const redeliverWebhook = { id: "redeliverWebhook", method: "POST", path: 
 export const removeMember = { id: "removeMember", method: "DELETE", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const renewIntegrationPassword = { id: "renewIntegrationPassword", method: "POST", path: "/integrations/{integration_id}/password", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const reopenPaymentLink = { id: "reopenPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/reopen", tag: "Payment links", access: "key", roles: working } as const satisfies Operation;
+export const replaceIntegrationKeys = { id: "replaceIntegrationKeys", method: "POST", path: "/integrations/{integration_id}/keys", tag: "Shop plugins", access: "staff", roles: managing } as const satisfies Operation;
 export const replayEvents = { id: "replayEvents", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver", tag: "Webhooks", access: "key", roles: working } as const satisfies Operation;
 export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign-up/requests", tag: "Account", access: "public", roles: working } as const satisfies Operation;
 export const resendMail = { id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", tag: "Mails", access: "staff", roles: working } as const satisfies Operation;
@@ -271,6 +273,7 @@ export type Declarations = {
   listLedgerEntries: typeof import("./ledger").listLedgerEntries;
   listMails: typeof import("./mails").listMails;
   listMemberApiKeys: typeof import("./team").listMemberApiKeys;
+  listMemberIntegrations: typeof import("./team").listMemberIntegrations;
   listMembers: typeof import("./team").listMembers;
   listMySessions: typeof import("./me").listMySessions;
   listPackages: typeof import("./packages").listPackages;
@@ -296,6 +299,7 @@ export type Declarations = {
   removeMember: typeof import("./team").removeMember;
   renewIntegrationPassword: typeof import("./integrations").renewIntegrationPassword;
   reopenPaymentLink: typeof import("./payment-links").reopenPaymentLink;
+  replaceIntegrationKeys: typeof import("./integrations").replaceIntegrationKeys;
   replayEvents: typeof import("./webhooks").replayEvents;
   requestSignUp: typeof import("./account").requestSignUp;
   resendMail: typeof import("./mails").resendMail;

@@ -41,6 +41,7 @@ test("some do", () => {
     "createWebhookEndpoint",
     "getSigningSecret",
     "renewIntegrationPassword",
+    "replaceIntegrationKeys",
     "rollApiKey",
     "rollSigningSecret",
     "rotateWebhookEndpoint",

@@ -4,6 +4,7 @@ import { ApiKey } from "./api-keys";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { AccountEmail, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
+import { MemberIntegration } from "./integrations";
 import { listQuery } from "./lists";
 import { invitationStatuses, mailStatuses } from "./values";
 
@@ -99,6 +100,17 @@ export const InvitationQuery = listQuery(
 export type InvitationQuery = z.output<typeof InvitationQuery>;
 
 const memberParams = z.object({ member_id: z.uuid().meta({ examples: [memberExample._id] }) });
+/** What a member made or was shown that works without a session. */
+const endings = z.object({
+  revoke_api_keys: Flag.optional().meta({
+    description: "The API keys that the member made end, in both modes.",
+  }),
+  replace_integration_keys: Flag.optional().meta({
+    description:
+      "Keys, password and sign-ins of the shop plugins of which the member was shown a password are replaced, in both modes. Each plugin then needs a new password.",
+  }),
+});
+export type Endings = z.output<typeof endings>;
 const tag = "Team";
 const managed = { tag, access: "staff", roles: ["owner", "admin"] } as const;
 
@@ -120,10 +132,11 @@ export const changeMember = endpoint({
   summary: "Change a member's role",
   reauthenticate: "always",
   params: memberParams,
+  query: endings,
   body: RoleInput,
   response: Member,
   description:
-    "Only an owner may make, change or remove an owner. A lower role ends invitations and copied links as a removal does.",
+    "Only an owner may make, change or remove an owner. A lower role ends invitations and copied links as a removal does. API keys and shop plugins go on unless the query ends them.",
   conflict: "It is the last owner.",
 });
 export const removeMember = endpoint({
@@ -134,9 +147,9 @@ export const removeMember = endpoint({
   summary: "Remove a member",
   reauthenticate: "always",
   params: memberParams,
-  query: z.object({ revoke_api_keys: Flag.optional() }),
+  query: endings,
   description:
-    "The invitations that the member made end too, and the copied links of those that they could have copied. With `revoke_api_keys=true` so do the API keys that they made, in both modes.",
+    "The invitations that the member made end too, and the copied links of those that they could have copied. API keys and shop plugins go on unless the query ends them.",
   response: Member,
   conflict: "It is the last owner.",
 });
@@ -164,6 +177,17 @@ export const listMemberApiKeys = endpoint({
   params: memberParams,
   response: z.array(ApiKey),
   description: "Keys of both modes that still work. They outlive the member unless revoked.",
+});
+export const listMemberIntegrations = endpoint({
+  ...managed,
+  id: "listMemberIntegrations",
+  method: "GET",
+  path: "/team/members/{member_id}/integrations",
+  summary: "List the shop plugins that a member can sign in to",
+  params: memberParams,
+  response: z.array(MemberIntegration),
+  description:
+    "Shop plugins of both modes of which they were shown a password since the keys were last replaced.",
 });
 export const listInvitations = endpoint({
   ...managed,

@@ -1,14 +1,29 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool, withTransaction } from "@/db/client";
-import { renewPassword } from "@/lib/domain/integrations/manage";
+import { renewPassword, replaceKeys, revoke } from "@/lib/domain/integrations/manage";
 import { changeIntegration, deleteTokens, lockIntegration } from "@/lib/domain/integrations/rows";
 import { provideEnv } from "@/lib/env";
 import { backgroundDone } from "@/lib/kernel/background";
 import { newCredential } from "@/lib/kernel/ids";
 import { digest } from "@/lib/kernel/secrets";
-import { connect, ok, signIn, v1 } from "./setting";
+import { approvedBusiness } from "@/lib/domain/integrations/sign-in";
+import { answer, newReceiver } from "../webhooks/receiver";
+import {
+  accept,
+  connect,
+  createLink,
+  deliver,
+  makeDue,
+  ok,
+  payer,
+  type Plugin,
+  retrieve,
+  setWebhook,
+  signIn,
+  v1,
+} from "./setting";
 
-provideEnv({ RATE_LIMIT_SIGN_IN: "0" });
+provideEnv({ RATE_LIMIT_SIGN_IN: "0", WEBHOOK_ALLOW_PRIVATE: "1" });
 afterAll(closePool);
 
 const json = JSON.stringify({
@@ -74,7 +89,10 @@ test("a sign-in with the old password that is under way gets no token", async ()
     locked.resolve();
     await kept.promise;
     await deleteTokens(one.ctx, tx, one.id);
-    await changeIntegration(one.ctx, tx, one.id, { passwordDigest: digest("another") });
+    await changeIntegration(one.ctx, tx, one.id, {
+      passwordDigest: digest("another"),
+      passwordShownTo: [],
+    });
   });
   await locked.promise;
   const signing = signIn(one.password);
@@ -91,4 +109,68 @@ test("a sign-in with the old password that is under way gets no token", async ()
     [one.ctx.businessId, one.id],
   );
   expect(rowCount).toBe(0);
+});
+
+describe("keys that are replaced", () => {
+  test("end with the password and every sign-in; links and hooks stay, for the new keys", async () => {
+    const one = await connect();
+    await setWebhook(one, "https://shop.example/hook");
+    const { _id } = await createLink(one, json);
+    const { password } = await replaceKeys(one.ctx, one.id);
+    expect((await signIn(one.password)).status).toBe(422);
+    expect((await v1("GET", "/approved-businesses", { key: one.token })).status).toBe(401);
+    expect((await v1("GET", `/payment-links/${_id}`, { key: one.apiKey })).status).toBe(401);
+    const after = await retrieve(password);
+    expect(after.signatureKey).not.toBe(one.signatureKey);
+    ok(await v1("GET", `/payment-links/${_id}`, { key: after.apiKey }));
+    expect(ok<{ total: number }>(await v1("GET", after.hooks, { key: after.token })).total).toBe(1);
+  });
+
+  test("are not for a call of before that was authenticated meanwhile, nor of a revoked integration", async () => {
+    const one = await connect();
+    const before = { id: one.id, apiKeyDigest: digest(one.apiKey) };
+    await approvedBusiness(one.ctx, before);
+    await replaceKeys(one.ctx, one.id);
+    await expect(approvedBusiness(one.ctx, before)).rejects.toMatchObject({ status: 404 });
+    await revoke(one.ctx, one.id);
+    await expect(replaceKeys(one.ctx, one.id)).rejects.toMatchObject({ status: 409 });
+  });
+
+  /** The plugin read its keys so long ago. */
+  const readAgo = ({ ctx }: Plugin, minutes: number) =>
+    pool().query(
+      "update integrations set keys_read_at = now() - make_interval(mins => $2) where business_id = $1",
+      [ctx.businessId, minutes],
+    );
+
+  test.each([
+    ["was tried before", 503],
+    ["was not tried before", null],
+  ])("hold a callback that %s until the shop has them, and sign it", async (_, status) => {
+    const shop = await newReceiver(answer(status ?? 200, "Swipe IPN webhook success"));
+    const one = await connect();
+    await setWebhook(one, shop.url);
+    const { _id } = await createLink(one, json);
+    if (status === null) await replaceKeys(one.ctx, one.id);
+    await payer(one, _id, "approve");
+    await deliver(one);
+    expect(shop.received).toHaveLength(status === null ? 0 : 1);
+    const { password } = await replaceKeys(one.ctx, one.id);
+    const look = async () => {
+      await makeDue(one);
+      await deliver(one);
+      return shop.received.splice(0).map(({ body }) => body);
+    };
+    shop.received.splice(0);
+    shop.behave(answer(200, "Swipe IPN webhook success"));
+    expect(await look()).toEqual([]);
+    const { signatureKey } = await retrieve(password);
+    expect(await look()).toEqual([]);
+    await readAgo(one, 16);
+    const [body, ...others] = await look();
+    expect(accept(body ?? "", signatureKey).payment_link_id).toBe(_id);
+    expect(others).toEqual([]);
+    expect(await look()).toEqual([]);
+    await shop.close();
+  });
 });

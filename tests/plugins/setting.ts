@@ -63,6 +63,16 @@ type Approved = {
   integration: { id: number; api_key: string; signature_key: string; webhook_events: unknown[] };
 };
 
+/** What a plugin does with a password: it signs in and reads its keys. */
+export async function retrieve(password: string) {
+  const { token } = ok<{ token: string }>(await signIn(password));
+  const [business] = ok<Approved[]>(await v1("GET", "/approved-businesses", { key: token }));
+  if (!business) throw new Error("no business");
+  const { id, api_key: apiKey, signature_key: signatureKey } = business.integration;
+  const hooks = `/integrations/businesses/${business.id}/integrations/${id}/webhook-events`;
+  return { password, token, apiKey, signatureKey, hooks };
+}
+
 /** Connects a plugin: the dashboard makes it, then the plugin signs in and reads its keys. */
 export async function connect(
   plugin: ShopPlugin = "woocommerce",
@@ -71,19 +81,7 @@ export async function connect(
   const owner = tenant ?? (await newTenant("Kedai Demo"));
   const ctx = owner.ctx[mode];
   const made: IntegrationWithPassword = await create(ctx, { name: "Web shop", plugin });
-  const { token } = ok<{ token: string }>(await signIn(made.password));
-  const [business] = ok<Approved[]>(await v1("GET", "/approved-businesses", { key: token }));
-  if (!business) throw new Error("no business");
-  return {
-    tenant: owner,
-    ctx,
-    id: made._id,
-    password: made.password,
-    token,
-    apiKey: business.integration.api_key,
-    signatureKey: business.integration.signature_key,
-    hooks: `/integrations/businesses/${business.id}/integrations/${business.integration.id}/webhook-events`,
-  };
+  return { tenant: owner, ctx, id: made._id, ...(await retrieve(made.password)) };
 }
 
 /** What the plugins for WooCommerce, Gravity Forms and OpenCart do: delete every hook, then make theirs. */

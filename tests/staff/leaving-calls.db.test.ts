@@ -2,12 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import type { NewApiKey } from "@/lib/contract/api-keys";
+import type { IntegrationWithPassword } from "@/lib/contract/integrations";
 import { addMember } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
 import type { Answer } from "../contract/setting";
 import { api } from "../contract/setting";
 import { data, newLink, newOffice, type Office, staffCall } from "../dashboard/setting";
 import { payer } from "../furnished-payer";
+import { signIn } from "../plugins/setting";
 import { runningPeer } from "../stripe-peer/running";
 import { as, type Person, somePerson } from "./person";
 
@@ -95,6 +97,13 @@ const calls: [string, (office: Office) => Call | Promise<Call>][] = [
     ],
   ],
   [
+    "other keys of a shop plugin",
+    async (office) => [
+      "POST",
+      `/integrations/${await madeBy(office, "/integrations", plugin)}/keys`,
+    ],
+  ],
+  [
     "a connection to a gateway",
     () => [
       "POST",
@@ -135,6 +144,24 @@ test.each(calls)(
     expect((await staffCall(office, method, path, body)).status).toBe(200);
   },
 );
+
+test("a shop plugin that is being connected while its maker is removed gets other keys too", async () => {
+  const office = await newOffice();
+  await madeBy(office, "/integrations", plugin);
+  const admin = await newAdmin(office);
+  const leave = `/team/members/${admin.userId}?replace_integration_keys=true`;
+  const [made, removed] = await during(
+    "select from audit_heads where business_id = $1 for update",
+    [office.businessId],
+    [
+      () => staffCall(office, "POST", "/integrations", plugin, admin.headers),
+      () => staffCall(office, "DELETE", leave),
+    ],
+  );
+  expect([made?.status, removed?.status]).toEqual([200, 200]);
+  const { password } = data<IntegrationWithPassword>(made as Answer);
+  expect((await signIn(password)).status).toBe(422);
+});
 
 test("an API key that is being made while its maker is removed with their keys ends too", async () => {
   const office = await newOffice();

@@ -2,12 +2,10 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import * as keysRoute from "@/app/api/api-keys/route";
 import * as acceptRoute from "@/app/api/invitations/accept/route";
-import * as packagesRoute from "@/app/api/packages/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/route";
 import * as linkRoute from "@/app/api/team/invitations/[invitation_id]/link/route";
 import * as memberRoute from "@/app/api/team/members/[member_id]/route";
-import * as memberKeysRoute from "@/app/api/team/members/[member_id]/api-keys/route";
 import { db, pool } from "@/db/client";
 import { apiKeys } from "@/db/schema/businesses";
 import { sessions } from "@/db/schema/auth";
@@ -60,13 +58,6 @@ const change = (by: Staff, { userId }: Staff, role: Role) =>
     body: { role },
     params: { member_id: userId },
   });
-const keysOf = (by: Staff, { userId }: Staff) =>
-  dataOf<{ name: string; mode: Mode }[]>(
-    call(memberKeysRoute.GET, `/team/members/${userId}/api-keys`, {
-      headers: as(by),
-      params: { member_id: userId },
-    }),
-  );
 async function newKey(by: Staff, mode: Mode): Promise<string> {
   const made = call(keysRoute.POST, "/api-keys", {
     method: "POST",
@@ -75,10 +66,6 @@ async function newKey(by: Staff, mode: Mode): Promise<string> {
   });
   return (await dataOf<{ key: string }>(made)).key;
 }
-const use = async (key: string) =>
-  (await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } }))
-    .status;
-
 async function joined(staff: Staff, role: Role): Promise<Staff> {
   const person = await somePerson();
   await addMember(staff.businessId, person.userId, role);
@@ -221,31 +208,6 @@ test("a member who is made more keeps their invitations", async () => {
   await dataOf(invite(admin, email));
   await dataOf(change(owner, admin, "owner"));
   expect((await accept(await mailedToken(email, "account_invitation"))).status).toBe(200);
-});
-
-test("the keys that a member made are listed in both modes, and end with the membership when asked", async () => {
-  const owner = await someStaff();
-  const admin = await joined(owner, "admin");
-  const keys = [await newKey(admin, "test"), await newKey(admin, "live")];
-  const kept = await newKey(owner, "test");
-  expect((await keysOf(owner, admin)).map(({ mode }) => mode).sort()).toEqual(["live", "test"]);
-  await dataOf(remove(owner, admin, "?revoke_api_keys=true"));
-  for (const key of keys) expect(await use(key)).toBe(401);
-  expect(await use(kept)).toBe(200);
-});
-
-test("keys outlive their member unless they are revoked", async () => {
-  const owner = await someStaff();
-  const admin = await joined(owner, "admin");
-  const key = await newKey(admin, "test");
-  await dataOf(remove(owner, admin));
-  expect(await use(key)).toBe(200);
-});
-
-test("the keys of another business's member are not found", async () => {
-  const [owner, other] = [await someStaff(), await someStaff()];
-  await newKey(other, "test");
-  await expect(keysOf(owner, other)).rejects.toThrow("404");
 });
 
 test("an admin neither revokes, replaces nor copies an owner's invitation", async () => {

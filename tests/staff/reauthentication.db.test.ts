@@ -61,6 +61,7 @@ test("what the law names is declared sensitive", () => {
       "rollApiKey",
       "createIntegration",
       "renewIntegrationPassword",
+      "replaceIntegrationKeys",
       "revokeIntegration",
       "getSigningSecret",
       "rollSigningSecret",

@@ -36,6 +36,12 @@ export const callbackHash = (signatureKey: string, values: readonly string[]): s
     .update([signatureKey, ...values].join(""))
     .digest("hex");
 
+/** Whether a body is signed with this key, and not with one from before. */
+export function isSignedWith(signatureKey: string, body: string): boolean {
+  const { hash, ...values } = (JSON.parse(body) as { data: Record<string, string> }).data;
+  return hash === callbackHash(signatureKey, Object.values(values));
+}
+
 /** A moment as PHP's `d-m-Y h:i:s a` writes it, in the zone of the business. */
 export function businessTime(moment: string, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {

@@ -92,10 +92,14 @@ export async function resumeCallbacks(ctx: Ctx, tx: Tx, hookId: string): Promise
     );
 }
 
-/** What an attempt needs besides its row. `live`: the hook and its integration still want callbacks. */
+/**
+ * What an attempt needs besides its row. `live`: the hook and its integration still want callbacks. `waits`: the plugin has not read its
+ * new keys, or only just, and has still to save them.
+ */
 export type CallbackTarget = {
   url: string;
   live: boolean;
+  waits: boolean;
   signatureKey: string;
   plugin: ShopPlugin;
 };
@@ -109,6 +113,7 @@ export async function findTarget(
     .select({
       url: hooks.url,
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,
+      waits: sql<boolean>`${integrations.keysReplacedAt} is not null and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true)`,
       signatureKey: integrations.signatureKey,
       plugin: integrations.plugin,
     })

@@ -1,4 +1,8 @@
-import type { Integration, IntegrationCallback } from "@/lib/contract/integrations";
+import type {
+  Integration,
+  IntegrationCallback,
+  MemberIntegration,
+} from "@/lib/contract/integrations";
 import type { ListedCallback } from "./callback-rows";
 import type { HookRow } from "./hook-rows";
 import type { IntegrationRow } from "./rows";
@@ -29,6 +33,7 @@ export const presentIntegration = (
   row: IntegrationRow,
   hooks: readonly HookRow[],
   lastCallback: ListedCallback | undefined,
+  names: ReadonlyMap<string, string>,
 ): Integration => ({
   _id: row.id,
   name: row.name,
@@ -42,8 +47,19 @@ export const presentIntegration = (
     created_at: createdAt,
   })),
   last_callback: lastCallback ? presentCallback(lastCallback) : null,
+  password_shown_to: row.passwordShownTo.flatMap((id) => names.get(id) ?? []),
+  keys_replaced_at: row.keysReplacedAt,
+  keys_read_at: row.keysReadAt,
   last_seen_at: row.lastSeenAt,
   revoked_at: row.revokedAt,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });
+
+/** An integration in the list of what a member can sign in to. */
+export const presentMemberIntegration = ({
+  id,
+  name,
+  plugin,
+  mode,
+}: IntegrationRow): MemberIntegration => ({ _id: id, name, plugin, mode });

@@ -1,6 +1,7 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, arrayContains, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
+import { nowSql } from "@/db/columns";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -47,9 +48,15 @@ export async function unscopedFindIntegration(
 export const unscopedTouchIntegrations = (list: readonly Key[]): Promise<Key[]> =>
   touch(integrations, integrations.lastSeenAt, list);
 
+/** Every secret of an integration. */
+export type Credentials = Pick<
+  IntegrationRow,
+  "passwordDigest" | "apiKeyDigest" | "apiKey" | "signatureKey"
+>;
+
 type NewIntegration = Pick<
   IntegrationRow,
-  "id" | "name" | "plugin" | "passwordDigest" | "apiKeyDigest" | "apiKey" | "signatureKey"
+  "id" | "name" | "plugin" | "passwordShownTo" | keyof Credentials
 >;
 
 /** Writes an integration. The caller has locked the business, so that numbers are unique. */
@@ -134,18 +141,76 @@ export async function changeIntegration(
   ctx: Ctx,
   tx: Tx,
   id: string,
-  change: { passwordDigest: string } | { revoked: true },
+  change:
+    | Pick<IntegrationRow, "passwordDigest" | "passwordShownTo">
+    | (Credentials & Pick<IntegrationRow, "passwordShownTo"> & { replaced: true })
+    | { revoked: true },
 ): Promise<IntegrationRow> {
+  const { replaced, revoked, ...columns } = { replaced: false, revoked: false, ...change };
   const [row] = await tx
     .update(integrations)
     .set({
-      ...("revoked" in change ? { revokedAt: sql`now()` as never } : change),
+      ...columns,
+      ...(revoked ? { revokedAt: nowSql } : {}),
+      ...(replaced ? { keysReplacedAt: nowSql, keysReadAt: null } : {}),
       updatedAt: sql`now()`,
     })
     .where(owned(ctx, integrations, eq(integrations.id, id)))
     .returning();
   if (!row) throw new Error("a locked integration is gone");
   return row;
+}
+
+/** Notes that the plugin has read these keys, the first time after they replaced others. */
+export async function noteKeysRead(
+  ctx: Ctx,
+  { id, apiKeyDigest }: Pick<IntegrationRow, "id" | "apiKeyDigest">,
+): Promise<void> {
+  await db
+    .update(integrations)
+    .set({ keysReadAt: nowSql })
+    .where(
+      owned(
+        ctx,
+        integrations,
+        eq(integrations.id, id),
+        eq(integrations.apiKeyDigest, apiKeyDigest),
+        isNull(integrations.keysReadAt),
+      ),
+    );
+}
+
+const shownTo = (businessId: number, userId: string) =>
+  and(
+    eq(integrations.businessId, businessId),
+    arrayContains(integrations.passwordShownTo, [userId]),
+    isNull(integrations.revokedAt),
+  );
+
+/** The integrations of both modes of which a person was shown a password, newest first. */
+export async function listIntegrationsShownTo(
+  businessId: number,
+  userId: string,
+): Promise<IntegrationRow[]> {
+  return db
+    .select()
+    .from(integrations)
+    .where(shownTo(businessId, userId))
+    .orderBy(desc(integrations.createdAt), desc(integrations.id));
+}
+
+/** The same under their row locks, in one order everywhere. */
+export async function lockIntegrationsShownTo(
+  tx: Tx,
+  businessId: number,
+  userId: string,
+): Promise<IntegrationRow[]> {
+  return tx
+    .select()
+    .from(integrations)
+    .where(shownTo(businessId, userId))
+    .orderBy(asc(integrations.id))
+    .for("update");
 }
 
 const tokensOf = ({ businessId }: Ctx, integrationId: string) =>

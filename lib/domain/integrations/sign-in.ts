@@ -1,13 +1,19 @@
 import { withTransaction } from "@/db/client";
-import { inBackground } from "@/lib/kernel/background";
 import { newCredential } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
+import { inBackground } from "@/lib/kernel/background";
 import { digest, isSameSecret, unseal } from "@/lib/kernel/secrets";
 import { record } from "../audit/record";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { type Hook, list } from "./hooks";
-import { findIntegration, type FoundIntegration, insertToken, lockIntegration } from "./rows";
+import {
+  findIntegration,
+  type FoundIntegration,
+  insertToken,
+  lockIntegration,
+  noteKeysRead,
+} from "./rows";
 
 /** A token for a plugin that has shown the password with this digest; null where the password has ended meanwhile. */
 export async function issueToken(
@@ -49,13 +55,20 @@ export type ApprovedBusiness = {
   integration: { id: number; api_key: string; signature_key: string; webhook_events: Hook[] };
 };
 
-/** The business of an integration with its keys. Plugins ask again at every "Retrieve key". */
-export async function approvedBusiness(ctx: Ctx, integrationId: string): Promise<ApprovedBusiness> {
+/**
+ * The business of an integration with its keys. Plugins ask again at every "Retrieve key". Throws 404, also where the keys were replaced
+ * after the caller was authenticated: new keys are not for a sign-in of before.
+ */
+export async function approvedBusiness(
+  ctx: Ctx,
+  { id, apiKeyDigest }: Pick<FoundIntegration, "id" | "apiKeyDigest">,
+): Promise<ApprovedBusiness> {
   const [business, row] = await Promise.all([
     findBusiness(ctx.businessId),
-    findIntegration(ctx, integrationId),
+    findIntegration(ctx, id),
   ]);
-  if (!business || !row) throw notFound();
+  if (!business || row?.apiKeyDigest !== apiKeyDigest) throw notFound();
+  if (row.keysReplacedAt && !row.keysReadAt) await noteKeysRead(ctx, row);
   return {
     id: business.id,
     name: business.name,
@@ -63,7 +76,7 @@ export async function approvedBusiness(ctx: Ctx, integrationId: string): Promise
       id: row.number,
       api_key: unseal(row.apiKey, "integration"),
       signature_key: unseal(row.signatureKey, "integration"),
-      webhook_events: await list(ctx, integrationId),
+      webhook_events: await list(ctx, id),
     },
   };
 }

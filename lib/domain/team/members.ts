@@ -10,16 +10,18 @@ import {
 } from "../users/membership-rows";
 import type { Role } from "@/lib/contract/values";
 import type { Page } from "@/lib/contract/envelope";
-import type { Member, MemberQuery } from "@/lib/contract/team";
+import type { Endings, Member, MemberQuery } from "@/lib/contract/team";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
 import { db, type Tx } from "@/db/client";
 import { notifyAccessChanged } from "@/db/notify";
 import type { ApiKey } from "@/lib/contract/api-keys";
+import type { MemberIntegration } from "@/lib/contract/integrations";
 import { roles } from "@/lib/contract/values";
 import { presentKey } from "../api-keys/present";
 import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
 import type { Ctx } from "../context";
 import { commitHeld } from "../idempotency/commit";
+import { replaceShownTo, shownTo } from "../integrations/manage";
 import { listPage } from "../lists";
 import { endCopiedLinks, endInvitations } from "./rows";
 
@@ -103,15 +105,29 @@ async function endInfluence(ctx: Ctx, tx: Tx, { id, role }: MemberRow): Promise<
   await notifyAccessChanged(tx, ctx.businessId);
 }
 
+/** Ends what works without the member's session, as far as it is asked for. Their membership is locked, so that a call of theirs adds nothing. */
+async function endKeys(ctx: Ctx, tx: Tx, userId: string, asked: Endings): Promise<void> {
+  const keys = asked.revoke_api_keys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
+  const plugins = asked.replace_integration_keys ? await replaceShownTo(ctx, tx, userId) : [];
+  if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
+  if (ctx.audit && plugins.length > 0) ctx.audit.details.integration_keys_replaced = plugins;
+}
+
 /**
  * Gives a member another role. One that is less takes along the invitations that the member made, and copied links. Throws 404, 403 where
  * owners are concerned, and 409 for the last owner.
  */
-export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<Member> {
+export async function changeRole(
+  ctx: Ctx,
+  userId: string,
+  role: Role,
+  asked: Endings,
+): Promise<Member> {
   return commitHeld(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, role);
     await setRole(ctx, tx, userId, role);
     if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, before);
+    await endKeys(ctx, tx, userId, asked);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
     return presentMember(after);
@@ -124,23 +140,23 @@ export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
   return (await listKeysMadeBy(ctx.businessId, userId)).map(presentKey);
 }
 
+/** The shop plugins of both modes of which a member was shown a password. Throws 404. */
+export async function memberIntegrations(ctx: Ctx, userId: string): Promise<MemberIntegration[]> {
+  if (!(await findMember(ctx, db, userId))) throw notFound();
+  return shownTo(ctx, userId);
+}
+
 /**
  * Takes a member out of the business: their sessions see nothing of it any more. With them go the invitations that they made or that would let
- * them back in, and copied links.
- * With `revokeKeys` the API keys that they made end too. Throws as `changeRole`.
+ * them back in, and copied links. Throws as `changeRole`.
  */
-export async function removeMember(
-  ctx: Ctx,
-  userId: string,
-  { revokeKeys }: { revokeKeys: boolean },
-): Promise<Member> {
+export async function removeMember(ctx: Ctx, userId: string, asked: Endings): Promise<Member> {
   return commitHeld(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, null);
     await deleteMember(ctx, tx, userId);
     await endInvitations(ctx, tx, { email: before.email });
     await endInfluence(ctx, tx, before);
-    const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
-    if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
+    await endKeys(ctx, tx, userId, asked);
     if (ctx.audit) ctx.audit.details.email = before.email;
     return presentMember(before);
   });

@@ -3,7 +3,7 @@ import { databaseNow } from "@/db/now";
 import { integrationLimits } from "@/lib/contract/values";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { callbackBody } from "@/lib/domain/integrations/callback-body";
+import { callbackBody, isSignedWith } from "@/lib/domain/integrations/callback-body";
 import {
   beginAttempt,
   type CallbackOutcome,
@@ -21,6 +21,9 @@ import { unseal } from "@/lib/kernel/secrets";
 import type { Sender } from "../webhook-delivery/sender";
 import { decide } from "./decide";
 
+/** Until a callback that waits for new keys is looked at again. */
+const WAITING_SECONDS = 300;
+
 /** Sends a claimed callback to its shop: counts the attempt and keeps its bytes, calls with no transaction open, writes the outcome. */
 export async function deliverCallback(
   sender: Sender,
@@ -31,11 +34,13 @@ export async function deliverCallback(
   const target = await findTarget(ctx, row);
   const record = (outcome: CallbackOutcome) =>
     writeOutcome(() => withTransaction((tx) => recordOutcome(ctx, tx, row, outcome)));
+  // Before anything ends it: who connects a shop anew deletes its hook and makes it again.
+  if (target.waits) return record({ status: "pending", seconds: WAITING_SECONDS, attempt: null });
   if (!target.live && (await stops(ctx, row))) return;
   // A worker died after its last attempt: the shop gets no further one.
   if (row.attempts >= integrationLimits.attempts)
     return record({ status: "failed", seconds: null, attempt: null });
-  const body = row.body ?? (await makeBody(ctx, row, target));
+  const body = await bodyOf(ctx, row, target);
   await withTransaction((tx) => beginAttempt(ctx, tx, row, body));
   const answer = await sender.post(target.url, {}, body);
   await record({
@@ -62,18 +67,21 @@ const stops = (ctx: Ctx, row: ClaimedCallback): Promise<boolean> =>
     return true;
   });
 
-async function makeBody(
+/** The bytes of the first attempt, unless the keys were replaced since. */
+async function bodyOf(
   ctx: Ctx,
-  { paymentId, paymentLinkId }: ClaimedCallback,
-  { signatureKey }: CallbackTarget,
+  { body, paymentId, paymentLinkId }: ClaimedCallback,
+  target: CallbackTarget,
 ): Promise<string> {
+  const signatureKey = unseal(target.signatureKey, "integration");
+  if (body !== null && isSignedWith(signatureKey, body)) return body;
   const [business, payment, link] = await Promise.all([
     findBusiness(ctx.businessId),
     findPayment(ctx, paymentId),
     findLinkEver(ctx, paymentLinkId),
   ]);
   if (!business || !payment || !link) throw new Error("a callback without its payment");
-  return callbackBody(unseal(signatureKey, "integration"), {
+  return callbackBody(signatureKey, {
     triggeredAt: isoOf(new Date(await databaseNow())),
     paidAt: payment.succeededAt ?? payment.updatedAt,
     timeZone: business.timeZone,

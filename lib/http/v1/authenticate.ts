@@ -15,7 +15,7 @@ import { batch } from "../batch";
 
 /** A shop plugin, by the credential that it showed. */
 export type PluginCaller = Caller & {
-  integration: Pick<FoundIntegration, "id" | "number">;
+  integration: Pick<FoundIntegration, "id" | "number" | "apiKeyDigest">;
   credential: "api_key" | "token" | "password";
 };
 
@@ -45,7 +45,7 @@ function callerOf(
     role: null,
     limitBy: `integration:${found.id}`,
     recentProof: false,
-    integration: { id: found.id, number: found.number },
+    integration: found,
     credential,
   };
 }

@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   revokeGatewayConnection: "A payment provider was disconnected",
   createIntegration: "A shop plugin was connected",
   renewIntegrationPassword: "A shop plugin got a new password",
+  replaceIntegrationKeys: "The keys of a shop plugin were replaced",
   revokeIntegration: "A shop plugin was revoked",
   changeMember: "A member's role was changed",
   removeMember: "A member was removed",

@@ -3,5 +3,5 @@ import { definePluginRoute } from "@/lib/http/v1/define-route";
 
 export const GET = definePluginRoute(
   { id: "listApprovedBusinesses", subject: "integration", credentials: ["token"] },
-  async ({ ctx, caller }) => [await approvedBusiness(ctx, caller.integration.id)],
+  async ({ ctx, caller }) => [await approvedBusiness(ctx, caller.integration)],
 );
