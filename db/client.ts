@@ -41,6 +41,9 @@ export function openDatabase(): void {
   closed = false;
 }
 
+/** Whether calls reach the database: not before this process has joined the install, nor after an upgrade has refused its version. */
+export const isDatabaseOpen = (): boolean => !closed;
+
 /** A pool of this process: for requests, or for long work within `longWork`. Created on first use, so that a build can import it without a database. */
 export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   if (closed && name !== "long" && name !== "check")

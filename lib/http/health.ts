@@ -1,4 +1,4 @@
-import { checkWork } from "@/db/client";
+import { checkWork, isDatabaseOpen } from "@/db/client";
 import { pendingMigrations } from "@/db/migrate";
 import { mayWrite } from "@/db/oldest-writer";
 import { takesWrites } from "@/db/writable";
@@ -25,12 +25,17 @@ type State = Record<string, Part>;
 /** Liveness: this process answers. Never asks the database. */
 export const live = async (): Promise<Response> => answer({});
 
-/** Readiness of this process for load balancers: the database takes writes, from this version too. A newer schema that still takes this version's writes is fine. */
+/**
+ * Readiness of this process for load balancers: it has joined the install, and the database takes writes, from this version too. A newer
+ * schema that still takes this version's writes is fine.
+ */
 export const ready = (): Promise<Response> => readiness("web", isDraining());
 
 /** The same for any process of the install; `stopping`: it is about to end. */
 export async function readiness(name: string, stopping: boolean): Promise<Response> {
-  return stopping ? answer({ [name]: "down" }, {}, "draining") : answer(await databaseState());
+  if (stopping) return answer({ [name]: "down" }, {}, "draining");
+  const state = await databaseState();
+  return answer(isDatabaseOpen() ? state : { [name]: "down", ...state });
 }
 
 /** The whole install, for alarms: readiness, and whether a worker is there and nothing is late. */

@@ -9,7 +9,7 @@ import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { preparePartitions } from "@/db/partitions";
 import { EnvError, env, provideEnv, startedAhead } from "@/lib/env";
-import { log } from "@/lib/kernel/log";
+import { errorForLog, log } from "@/lib/kernel/log";
 import { inSources } from "@/lib/kernel/source-places";
 import type { LaterSettings } from "./children";
 import { registerProcess } from "./registration";
@@ -50,30 +50,24 @@ type Joining = { joined: Promise<void>; leave: () => Promise<void> };
 /**
  * Joins the install of DATABASE_URL once its secret is known here and its schema has what this version needs; returns how to leave. Until
  * then no call reaches the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, when the database
- * refuses this version, or when its restore is not complete. A database that is away is waited for: undefined.
+ * refuses this version, or when its restore is not complete. Migrations that are missing are waited for: undefined. Throws what else fails.
  */
 async function join(
   kind: ProcessKind,
   signal?: AbortSignal,
 ): Promise<(() => Promise<void>) | undefined> {
-  try {
-    return await longWork(async () => {
-      await verifySecret(WHERE);
-      await assertMayWrite();
-      if ((await pendingMigrations()) > 0) return undefined;
-      await checkSecret(WHERE);
-      await assertEventsReadable();
-      await preparePartitions();
-      const leave = await registerProcess(kind, WHERE);
-      openDatabase();
-      watchVersion(signal);
-      return leave;
-    });
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    log.debug({ err: error }, "the database cannot be reached");
-    return undefined;
-  }
+  return longWork(async () => {
+    await verifySecret(WHERE);
+    await assertMayWrite();
+    if ((await pendingMigrations()) > 0) return undefined;
+    await checkSecret(WHERE);
+    await assertEventsReadable();
+    await preparePartitions();
+    const leave = await registerProcess(kind, WHERE);
+    openDatabase();
+    watchVersion(signal);
+    return leave;
+  });
 }
 
 /** Keeps calls from the database and ends this process once an upgrade refuses its version. */
@@ -99,8 +93,15 @@ export async function joinInstall(kind: ProcessKind, signal?: AbortSignal): Prom
   closeDatabase();
   const patience = pause(FIRST_TRY_MS, undefined, { ref: false });
   let leaving: (() => Promise<void>) | undefined;
+  const said = new Set<unknown>();
   const tryToJoin = async () => {
-    leaving ??= await join(kind, signal);
+    leaving ??= await join(kind, signal).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+      const { message } = errorForLog(error);
+      if (!said.has(message)) log.warn({ err: error }, "the install cannot be joined yet");
+      said.add(message);
+      return undefined;
+    });
     return leaving;
   };
   const firstTry = tryToJoin();

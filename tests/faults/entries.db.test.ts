@@ -10,7 +10,9 @@ import { migrateDatabase, pendingMigrations } from "@/db/migrate";
 import { keepSetting, readPaymentSearch } from "@/db/settings";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { env, provideEnv } from "@/lib/env";
+import { readiness } from "@/lib/http/health";
 import { problemOf } from "@/lib/http/problems";
+import { errorForLog, log } from "@/lib/kernel/log";
 import { backupRestored } from "@/lib/operator/backups";
 import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
@@ -50,6 +52,7 @@ const call = () =>
     () => 200,
     (error: unknown) => problemOf(error, "a test").status,
   );
+const ready = async () => (await readiness("web", false)).json();
 const belongsToAnother = async () => {
   await migrateDatabase();
   await keepSetting("secret_check", "the check value of another secret");
@@ -115,6 +118,29 @@ describe("web and worker", () => {
     await migrateDatabase();
     await joined;
     expect(await call()).toBe(200);
+  });
+
+  test("are not ready before they have joined, whatever keeps them from it, and say once what that is", async () => {
+    await migrateDatabase();
+    await db.execute(sql`alter table processes rename to processes_elsewhere`);
+    const warned = vi.spyOn(log, "warn");
+    const { joined } = await join();
+    expect([await call(), await ready()]).toEqual([
+      503,
+      { status: "unavailable", web: "down", database: "ok", migrations: "ok" },
+    ]);
+    await longWork(async () => {
+      await db.execute(sql`alter table processes_elsewhere rename to processes`);
+    });
+    await joined;
+    expect([await call(), await ready()]).toEqual([
+      200,
+      { status: "ok", database: "ok", migrations: "ok" },
+    ]);
+    const lacking = warned.mock.calls.filter(([fields]) =>
+      /"processes" does not exist/.test(errorForLog((fields as { err?: unknown }).err).message as string),
+    );
+    expect(lacking).toHaveLength(1);
   });
 
   test("wait for a server that cannot be reached, and work once it can", async () => {
