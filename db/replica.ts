@@ -30,14 +30,16 @@ type Position = { system: string; timeline: number; lsn: string };
 
 // Every commit that was acknowledged anywhere before the question is below this point. Questions of the same moment share a statement.
 // A commit that does not wait for the disk may be above what is flushed. The request log alone makes such ones where the server does not.
-const committed = together<null, Position>(async (asked) => {
+// Undefined where DATABASE_URL leads to a standby, as a proxy may do for a moment.
+const committed = together<null, Position | undefined>(async (asked) => {
   const { rows } = await pool("request").query<Position>(
     `select (select system_identifier from pg_control_system())::text as system,
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline,
       case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn()
-        else pg_current_wal_flush_lsn() end::text as lsn`,
+        else pg_current_wal_flush_lsn() end::text as lsn
+    where not pg_is_in_recovery()`,
   );
-  return asked.map(() => rows[0] as Position);
+  return asked.map(() => rows[0]);
 });
 
 // A replica of another server, or of a primary that was replaced, may be past the point and have other data.
@@ -92,6 +94,7 @@ export async function replicaState(): Promise<Outcome | undefined> {
 /** A connection to the replica once that has replayed everything that is committed now. */
 async function caughtUp(): Promise<Found> {
   const position = await committed(null);
+  if (!position) return { outcome: "away" };
   let client: pg.PoolClient;
   try {
     client = await pool("replica").connect();

@@ -205,6 +205,20 @@ test("an address that leads to the primary itself is no replica", async () => {
   }
 });
 
+test("where the address of the primary leads to a standby, reads go there as without a replica", async () => {
+  const { _id } = await newLink();
+  await replicaIsRead();
+  try {
+    await connectTo(servers.standby.url, servers.standby.url);
+    expect(await readsBy(async () => expect(await idsListed()).toEqual([_id]))).toEqual({
+      away: 1,
+    });
+    expect(await replicaState()).toBe("away");
+  } finally {
+    await connectTo(servers.primary.url, servers.standby.url);
+  }
+});
+
 test("a replica that was promoted, or stays on the timeline of a primary that was replaced, is never read", async () => {
   const other = await primaryAndStandby(async () => undefined);
   try {
