@@ -151,6 +151,15 @@ test("wrong keys are refused by the store, named, and tried again later", async 
   expect((await schedule())?.problem).toContain("SignatureDoesNotMatch");
 });
 
+test("a backup whose statement fails keeps the cause, without the values it had", async () => {
+  await newBusiness();
+  toFolder();
+  await plan();
+  await db.execute(sql`alter table settings rename to settings_elsewhere`);
+  await runOnce(backups);
+  expect((await schedule())?.problem).toBe('Failed query: relation "settings" does not exist');
+});
+
 test("a backup that fails for hours makes the install late, however many businesses it has", async () => {
   toBucket();
   provideEnv({ BACKUP_S3_SECRET_KEY: "another" });

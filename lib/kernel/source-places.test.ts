@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { errorForLog } from "./log";
+import { errorForLog } from "./error-text";
 import { inSources, mapsKept } from "./source-places";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "kutip places "));

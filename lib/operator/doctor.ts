@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { readSecretState } from "@/db/active-secret";
 import { db } from "@/db/client";
 import { isDistributed } from "@/db/distributed";
+import { Refusal } from "@/db/embedded/refusal";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
@@ -20,6 +21,7 @@ import { goLive } from "@/lib/domain/overview/go-live";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { env } from "@/lib/env";
 import { unscopedWorkHealth } from "@/lib/jobs/health";
+import { errorForLog } from "@/lib/kernel/error-text";
 import { version } from "@/lib/kernel/version";
 import { completeInstall } from "@/lib/supervisor/install";
 import type { Install } from "@/lib/supervisor/open-database";
@@ -65,7 +67,8 @@ async function database(install: Install): Promise<Finding[]> {
   try {
     await completeInstall(install);
   } catch (error) {
-    return [bad(`secret: ${(error as Error).message}`)];
+    const what = error instanceof Refusal ? "secret" : "database";
+    return [bad(`${what}: ${errorForLog(error).message}`)];
   }
   const events = (await hasFutureEvents())
     ? bad(

@@ -1,6 +1,5 @@
-import { inspect } from "node:util";
 import { EnvError } from "@/lib/env";
-import { inSources } from "@/lib/kernel/source-places";
+import { errorText } from "@/lib/kernel/error-text";
 import { isDiskFull, note } from "./usage";
 
 /** Says what went wrong, in one line where we know what to do about it; returns the exit code. */
@@ -21,6 +20,6 @@ export function explain(error: unknown): number {
     );
     return 1;
   }
-  console.error(inSources(inspect(error)));
+  console.error(errorText(error));
   return 1;
 }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { inspect } from "node:util";
 import { checkWork, closeDatabase, longWork, openDatabase } from "@/db/client";
 import type { ProcessKind } from "@/db/processes";
 import { Refusal } from "@/db/embedded/refusal";
@@ -9,8 +8,8 @@ import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { preparePartitions } from "@/db/partitions";
 import { EnvError, env, provideEnv, startedAhead } from "@/lib/env";
-import { errorForLog, log } from "@/lib/kernel/log";
-import { inSources } from "@/lib/kernel/source-places";
+import { errorForLog, errorText } from "@/lib/kernel/error-text";
+import { log } from "@/lib/kernel/log";
 import type { LaterSettings } from "./children";
 import { registerProcess } from "./registration";
 import { checkSecret, verifySecret } from "./secret";
@@ -119,6 +118,6 @@ export async function joinInstall(kind: ProcessKind, signal?: AbortSignal): Prom
 export function refuse(error: unknown): never {
   if (error instanceof Refusal || error instanceof EnvError)
     for (const line of error.message.split("\n")) console.error(`kutip: ${line}`);
-  else console.error(inSources(inspect(error)));
+  else console.error(errorText(error));
   process.exit(1);
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { closePool, db } from "@/db/client";
 import { csvStream } from "@/lib/domain/csv";
 import { provideEnv } from "@/lib/env";
-import { errorForLog, log } from "@/lib/kernel/log";
+import { errorForLog } from "@/lib/kernel/error-text";
+import { log } from "@/lib/kernel/log";
 import { Line, startServer } from "../http/raw-server";
 import {
   bearer,

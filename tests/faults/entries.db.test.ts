@@ -12,7 +12,8 @@ import { createBusiness } from "@/lib/domain/businesses/create";
 import { env, provideEnv } from "@/lib/env";
 import { readiness } from "@/lib/http/health";
 import { problemOf } from "@/lib/http/problems";
-import { errorForLog, log } from "@/lib/kernel/log";
+import { errorForLog } from "@/lib/kernel/error-text";
+import { log } from "@/lib/kernel/log";
 import { backupRestored } from "@/lib/operator/backups";
 import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
@@ -138,7 +139,7 @@ describe("web and worker", () => {
       { status: "ok", database: "ok", migrations: "ok" },
     ]);
     const lacking = warned.mock.calls.filter(([fields]) =>
-      /"processes" does not exist/.test(errorForLog((fields as { err?: unknown }).err).message as string),
+      /"processes" does not exist/.test(errorForLog((fields as { err?: unknown }).err).message),
     );
     expect(lacking).toHaveLength(1);
   });

@@ -10,6 +10,7 @@ import { backupStore } from "@/lib/backups/configured-store";
 import type { Store } from "@/lib/backups/store";
 import { env } from "@/lib/env";
 import { ClaimLost } from "@/lib/jobs/claim-rows";
+import { errorForLog } from "@/lib/kernel/error-text";
 import { log } from "@/lib/kernel/log";
 import { confirmSecretOfCopy, secretOfCopy } from "@/lib/supervisor/secret";
 import { isSecretOf } from "@/lib/supervisor/secret-file";
@@ -88,7 +89,7 @@ export async function backUp(
     if (error instanceof Stopping) return;
     // Whole, but written by a worker that had lost its claim: another one is being made.
     if (error instanceof ClaimLost && name) await store.remove(name).catch(() => undefined);
-    else await failBackup(claimed, (error as Error).message).catch(() => undefined);
+    else await failBackup(claimed, errorForLog(error).message).catch(() => undefined);
     throw error;
   } finally {
     clearInterval(extending);
