@@ -260,6 +260,11 @@ test.each(["receipt", "refund", "subscription_receipt", "subscription_refund", "
     expect(await failed()).toEqual([[third]]);
     await again(second, "queued");
     expect(await failed()).toEqual([]);
+    const fourth = await again(third, "failed");
+    expect(await failed()).toEqual([[fourth]]);
+    // Of the first one again, while a repetition of a repetition had failed.
+    await again(may, "sent");
+    expect(await failed()).toEqual([]);
     const last = await mail("failed");
     expect(await failed()).toEqual([[last]]);
     // An erased payer cannot be mailed any more.

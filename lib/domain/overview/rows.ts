@@ -194,9 +194,17 @@ const kindsOf = (kinds: readonly string[]) =>
     sql`, `,
   );
 
-/** Whether `r` is the mail `m` sent again, or a later repetition of the mail that `m` repeats. One that failed is listed itself. */
-const isRepeated = sql`r.cause like 'resend:%' and (split_part(r.cause, ':', 2) = m.id
-  or (m.cause like 'resend:%' and split_part(r.cause, ':', 2) = split_part(m.cause, ':', 2) and r.created_at > m.created_at))`;
+/** The id of the mail that `mail` repeats, by however many repetitions in between. Of one that repeats none it is its own. */
+const firstOf = (mail: "m" | "r", { businessId }: Ctx) => sql`(
+  with recursive up (id, step) as (
+    select case when ${sql.raw(mail)}.cause like 'resend:%' then split_part(${sql.raw(mail)}.cause, ':', 2) else ${sql.raw(mail)}.id end, 0
+    union all select split_part(p.cause, ':', 2), step + 1
+      from up join ${mails} p on p.business_id = ${businessId} and p.id = up.id and p.cause like 'resend:%'
+  ) select id from up order by step desc limit 1)`;
+
+/** Whether `r` repeats the mail that `m` is or repeats, later than `m`. One that failed is listed itself. */
+const isRepeated = (ctx: Ctx) =>
+  sql`r.cause like 'resend:%' and (m.cause not like 'resend:%' or r.created_at > m.created_at) and ${firstOf("r", ctx)} = ${firstOf("m", ctx)}`;
 
 type Latest = Attention["latest"][number];
 export type AttentionRow = Latest & { kind: Attention["kind"]; total: number };
@@ -220,7 +228,7 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
           and m.kind in (${kindsOf(mailKinds)}) and m.recipient <> ${ERASED_EMAIL}
           and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and case
             when m.kind in (${kindsOf(mailKinds.filter(asksForMoney))}) then r.created_at > m.created_at and r.status <> 'failed'
-            else ${isRepeated} end)
+            else ${isRepeated(ctx)} end)
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
         from ${subscriptions} s join ${packages} k on k.business_id = s.business_id and k.id = s.package_id
         where s.business_id = ${ctx.businessId} and s.mode = ${ctx.mode} and s.status in ('past_due', 'halted') and s.deleted_at is null
