@@ -11,8 +11,7 @@ import { useFieldValue } from "@/components/form/use-field";
 import { Button } from "@/components/ui/button";
 import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
 import { problemText } from "@/lib/client/problem";
-import { dropContents } from "@/lib/client/sent";
-import { signIn } from "@/lib/client/sign-in";
+import { dropOfEndedSession, signIn } from "@/lib/client/sign-in";
 import { useEndpoint } from "@/lib/client/hooks";
 import { AccountEmail } from "@/lib/contract/fields";
 import { getInstall } from "@/lib/contract/operations";
@@ -38,8 +37,7 @@ export function SignIn({ next }: { next: string | null }) {
     onSaved: (secondStep) => (secondStep ? router.replace(`/two-factor${onward}`) : entered(next)),
   });
   const remember = useFieldValue(form, "rememberMe");
-  // The session before may have ended elsewhere, or by its age.
-  useEffect(() => dropContents(), []);
+  useEffect(() => void dropOfEndedSession(), []);
   useEffect(() => {
     if (install.data?.empty) router.replace("/setup");
   }, [install.data, router]);

@@ -56,14 +56,29 @@ export function forgetSent(name: string, key: string): void {
   }
 }
 
+/** Where requests without a known outcome are kept in this browser, of any page and account. */
+function places(): string[] {
+  const { localStorage: storage } = window;
+  const names = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
+  return names.filter((name) => name.startsWith(prefix));
+}
+
+/** Whether any is kept. */
+export function keepsAny(): boolean {
+  try {
+    return places().length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Keeps of these requests only what settles them: the next person at this browser must not read payers' data in it. */
 export function dropContents(which: (sent: Sent) => boolean = () => true): void {
   try {
     const { localStorage: storage } = window;
-    const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
-    for (const name of names) {
-      const text = name?.startsWith(prefix) ? storage.getItem(name) : null;
-      if (!name || text === null) continue;
+    for (const name of places()) {
+      const text = storage.getItem(name);
+      if (text === null) continue;
       const sent = JSON.parse(text) as Sent;
       const { key, at, place } = sent;
       const settling: Sent = { key, says: "A request", at, place };

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { drawNotices, type Notice } from "./notices";
-import { signOut } from "./sign-in";
+import { keepSent, readSent, type Sent } from "./sent";
+import { dropOfEndedSession, signOut } from "./sign-in";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,3 +33,35 @@ test.each([
 ])("when %s, who signs out stays and is warned", async (_, answer) => {
   expect(await pressed(answer)).toEqual({ went: [], said: ["You are still signed in"] });
 });
+
+const sent: Sent = { key: "k1", says: "The charge of ana@example.com", at: Date.now() };
+
+/** Opens the sign-in page with this answer of the server while a request of another tab has no outcome yet. Gives what that tab then says. */
+async function kept(answer: () => Promise<Response>): Promise<string | undefined> {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("window", {
+    localStorage: {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, text: string) => void stored.set(name, text),
+      key: (at: number) => [...stored.keys()][at] ?? null,
+      get length() {
+        return stored.size;
+      },
+    },
+  });
+  vi.stubGlobal("fetch", answer);
+  keepSent("a", sent);
+  await dropOfEndedSession();
+  return readSent("a")?.says;
+}
+
+test.each([
+  ["goes on", json(200, { data: {} }), sent.says],
+  ["has ended", json(401, { message: "Unauthenticated.", code: "unauthenticated" }), "A request"],
+  ["may go on", () => Promise.reject(new TypeError("fetch failed")), sent.says],
+])(
+  "the sign-in page of a browser in which a session %s takes words of requests only once it has ended",
+  async (_, answer, says) => {
+    expect(await kept(answer)).toBe(says);
+  },
+);

@@ -1,7 +1,8 @@
 import { reach } from "./call";
 import { notify } from "./notices";
 import { ApiProblem } from "./problem";
-import { dropContents } from "./sent";
+import { dropContents, keepsAny } from "./sent";
+import { meAddress } from "./use-me";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
@@ -51,6 +52,16 @@ export async function signOut(): Promise<void> {
   }
   dropContents();
   window.location.replace("/sign-in");
+}
+
+/** Keeps no word of a payer once a session has ended elsewhere, or by its age. While it goes on, other tabs need what they keep. */
+export async function dropOfEndedSession(): Promise<void> {
+  if (!keepsAny()) return;
+  try {
+    await reach(meAddress, { credentials: "same-origin", headers: { accept: "application/json" } });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401) dropContents();
+  }
 }
 
 /**
