@@ -15,7 +15,7 @@ import { useScope } from "@/lib/client/use-scope";
 import { useTitle } from "@/lib/client/use-title";
 import { getWebhookDelivery, redeliverWebhook } from "@/lib/contract/operations";
 import type { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
-import { useRedeliver, useRedeliverable } from "./use-redeliver";
+import { useRedeliver } from "./use-redeliver";
 import { attemptsText } from "./words";
 
 const POLL_MS = 2_000;
@@ -30,13 +30,8 @@ export function DeliveryDetail({ id }: { id: string }) {
     { every: POLL_MS },
   );
   const redeliver = useRedeliver();
-  const redeliverable = useRedeliverable();
   const delivery = answer.data;
-  const isOffered =
-    delivery !== undefined &&
-    delivery.body !== null &&
-    may(redeliverWebhook) &&
-    redeliverable(delivery);
+  const isOffered = may(redeliverWebhook) && delivery?.redeliverable === true;
   useTitle(delivery?.type, delivery?.url);
   if (!delivery)
     return (

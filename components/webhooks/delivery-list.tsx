@@ -115,18 +115,19 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
         href={(delivery) => path(`/developers/webhooks/${endpoint._id}/${delivery._id}`)}
         actions={
           may(redeliverWebhook) && endpoint.enabled
-            ? (delivery) => (
-                <RowMenu label={`Actions for ${delivery.type} (${delivery.event_id.slice(-6)})`}>
-                  <MenuItem
-                    onSelect={() =>
-                      redeliver.run({ params: { webhook_delivery_id: delivery._id } })
-                    }
-                    icon={<RotateCw aria-hidden="true" />}
-                  >
-                    Resend
-                  </MenuItem>
-                </RowMenu>
-              )
+            ? (delivery) =>
+                delivery.redeliverable ? (
+                  <RowMenu label={`Actions for ${delivery.type} (${delivery.event_id.slice(-6)})`}>
+                    <MenuItem
+                      onSelect={() =>
+                        redeliver.run({ params: { webhook_delivery_id: delivery._id } })
+                      }
+                      icon={<RotateCw aria-hidden="true" />}
+                    >
+                      Resend
+                    </MenuItem>
+                  </RowMenu>
+                ) : null
             : undefined
         }
         empty={

@@ -3,12 +3,13 @@ import {
   getLastEdit,
   getWebhookDelivery,
   getWebhookEndpoint,
-  listWebhookEndpoints,
+  listEndpointDeliveries,
 } from "@/lib/contract/operations";
 import { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
 import { answered, drawn } from "@/tests/drawn";
 import { DeliveryDetail } from "./delivery-detail";
+import { DeliveryList } from "./delivery-list";
 import { EndpointDetail } from "./endpoint-detail";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
@@ -37,29 +38,40 @@ test.each([true, false])(
 );
 
 test.each([
-  ["whose endpoint takes events", [endpoint], delivery.body, true],
-  ["whose endpoint is disabled or deleted", [], delivery.body, false],
-  ["whose event is not kept any more", [endpoint], null, false],
+  ["that the API would send again", true, delivery.body],
+  ["whose endpoint is disabled or deleted", false, delivery.body],
+  ["whose event is not kept any more", false, null],
 ])(
   "a delivery %s is offered to be sent again, and says what that does, only where the API would do it",
-  (_state, data, body, offered) => {
+  (_state, redeliverable, body) => {
     const html = drawn(<DeliveryDetail id={delivery._id} />, [
       answered(
         getWebhookDelivery,
         { params: { webhook_delivery_id: delivery._id } },
-        {
-          ...delivery,
-          body,
-          status: "failed",
-          test: false,
-          webhook_endpoint_id: endpoint._id,
-        },
+        { ...delivery, body, redeliverable, status: "failed", test: false },
       ),
-      answered(listWebhookEndpoints, { query: { status: "enabled", per_page: 50 } }, { data }),
     ]);
-    expect(/Resend<\/button>/.test(html)).toBe(offered);
+    expect(/Resend<\/button>/.test(html)).toBe(redeliverable);
     expect(html).toContain("It was tried for the last time.");
-    expect(html.includes("Resend starts a new series of attempts.")).toBe(offered);
+    expect(html.includes("Resend starts a new series of attempts.")).toBe(redeliverable);
     expect(html.includes("What was sent is not kept any more.")).toBe(body === null);
   },
 );
+
+test("the list of deliveries has a menu only for those that the API would send again", () => {
+  const html = drawn(<DeliveryList endpoint={endpoint} />, [
+    answered(
+      listEndpointDeliveries,
+      { params: { webhook_endpoint_id: endpoint._id }, query: { page: 1, per_page: 15 } },
+      {
+        data: [
+          { ...delivery, type: "payment.succeeded" },
+          { ...delivery, _id: "6740f7d01b2c9e7a04f3d778", redeliverable: false },
+        ],
+      },
+    ),
+  ]);
+  expect(html).toContain(delivery.type);
+  expect(html).toContain("Actions for payment.succeeded");
+  expect(html).not.toContain(`Actions for ${delivery.type}`);
+});

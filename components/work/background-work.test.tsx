@@ -1,12 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Mail } from "@/lib/contract/mails";
-import {
-  getWork,
-  listMails,
-  listWebhookDeliveries,
-  listWebhookEndpoints,
-} from "@/lib/contract/operations";
-import { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
+import { getWork, listMails, listWebhookDeliveries } from "@/lib/contract/operations";
 import { WebhookDelivery } from "@/lib/contract/webhooks";
 import { WorkState } from "@/lib/contract/work";
 import { answered, drawn, failed } from "@/tests/drawn";
@@ -14,7 +8,6 @@ import { BackgroundWork } from "./background-work";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
-const endpoint = WebhookEndpoint.parse(WebhookEndpoint.meta()?.examples?.[0]);
 const delivery = WebhookDelivery.parse(WebhookDelivery.meta()?.examples?.[0]);
 const mail = Mail.parse(Mail.meta()?.examples?.[0]);
 const state = WorkState.parse(WorkState.meta()?.examples?.[0]);
@@ -25,19 +18,10 @@ test("what failed for good is offered to be sent again only where the API would 
     answered(getWork, {}, state),
     answered(listWebhookDeliveries, input, {
       data: [
-        { ...delivery, webhook_endpoint_id: endpoint._id, type: "payment.succeeded" },
-        {
-          ...delivery,
-          _id: "6740f7d01b2c9e7a04f3d778",
-          webhook_endpoint_id: "6740f7d01b2c9e7a04f3d779",
-        },
+        { ...delivery, type: "payment.succeeded" },
+        { ...delivery, _id: "6740f7d01b2c9e7a04f3d778", redeliverable: false },
       ],
     }),
-    answered(
-      listWebhookEndpoints,
-      { query: { status: "enabled", per_page: 50 } },
-      { data: [endpoint] },
-    ),
     answered(listMails, input, {
       data: [
         { ...mail, subject: "A receipt", resendable: true },

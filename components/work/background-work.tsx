@@ -14,7 +14,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
-import { useRedeliver, useRedeliverable } from "@/components/webhooks/use-redeliver";
+import { useRedeliver } from "@/components/webhooks/use-redeliver";
 import { lastText } from "@/components/webhooks/words";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -143,7 +143,6 @@ function FailedWebhooks({ count }: { count: number }) {
     { every: POLL_MS },
   );
   const redeliver = useRedeliver();
-  const redeliverable = useRedeliverable();
   const rows = (answer.data?.data ?? []).filter(({ test }) => !test);
   return (
     <GivenUp
@@ -167,7 +166,7 @@ function FailedWebhooks({ count }: { count: number }) {
           text={lastText(delivery)}
           at={delivery.updated_at}
           again={
-            may(redeliverWebhook) && redeliverable(delivery)
+            may(redeliverWebhook) && delivery.redeliverable
               ? () => redeliver.run({ params: { webhook_delivery_id: delivery._id } })
               : undefined
           }

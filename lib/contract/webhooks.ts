@@ -83,6 +83,7 @@ const deliveryExample = {
   last_error: "It answered 500.",
   next_attempt_at: "2026-11-20T13:41:11.204851Z",
   delivered_at: null,
+  redeliverable: true,
   business_id: 1001,
   created_at: "2026-11-20T13:41:05.981200Z",
   updated_at: "2026-11-20T13:41:06.104771Z",
@@ -104,6 +105,10 @@ export const WebhookDelivery = z
     last_error: z.string().nullable(),
     next_attempt_at: Timestamp.nullable(),
     delivered_at: Timestamp.nullable(),
+    redeliverable: z.boolean().meta({
+      description:
+        "Whether it can be sent again now: its endpoint takes events, and its event is still kept.",
+    }),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
+import type { WebhookDelivery } from "@/lib/contract/webhooks";
 import type { Ctx } from "@/lib/domain/context";
-import { redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
+import { redeliver, redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
 import {
   dueEndpoints,
   type Outcome,
@@ -10,6 +11,7 @@ import {
   unscopedPurgeDeliveries,
   unscopedRecord,
 } from "@/lib/domain/webhooks/delivery-rows";
+import { remove, sendTest, update } from "@/lib/domain/webhooks/endpoints";
 import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import { createRecorder } from "@/lib/flows/webhook-delivery/recorder";
 import { newId } from "@/lib/kernel/ids";
@@ -108,9 +110,20 @@ test("deliveries that settled 60 days ago are forgotten with their attempts; lat
   expect(rows[0]?.n).toBe(3);
 });
 
-test("a delivery outlives its event: it is read without a body, and not sent again", async () => {
+const listed = async (key: string) =>
+  ((await api("GET", "/webhook-deliveries", { key })).body.data as { data: WebhookDelivery[] })
+    .data;
+
+test("a delivery outlives its event: it is read without a body, and neither offered to be sent again nor sent", async () => {
   const { ctx, key } = await shop(1);
+  const offered = async () => {
+    const one = await api("GET", `/webhook-deliveries/${made?.id}`, { key });
+    return [...(await listed(key)), one.body.data as WebhookDelivery].map(
+      (delivery) => delivery.redeliverable,
+    );
+  };
   const [made] = await deliveriesOf(ctx);
+  expect(await offered()).toEqual([true, true]);
   // As after its month was dropped.
   await db.execute(sql`
     update webhook_deliveries set event_id = ${newId()}, status = 'delivered', next_try_at = null where id = ${made?.id}`);
@@ -122,7 +135,25 @@ test("a delivery outlives its event: it is read without a body, and not sent aga
     409,
     "The event of this delivery is not kept any more.",
   ]);
+  expect(await offered()).toEqual([false, false]);
   expect((await deliveriesOf(ctx)).map(({ status }) => status)).toEqual(["delivered"]);
+});
+
+test("a delivery is offered to be sent again while its endpoint takes events; that of a test event too, which is in no log", async () => {
+  const { ctx, key, endpoint } = await shop(1);
+  const { _id: id } = await sendTest(ctx, endpoint);
+  const offered = async () =>
+    (await listed(key)).map((delivery) => [delivery._id === id, delivery.redeliverable]);
+  expect(await offered()).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+  expect((await redeliver(ctx, id)).redeliverable).toBe(true);
+  await update(ctx, endpoint, { enabled: false });
+  expect((await offered()).map(([, can]) => can)).toEqual([false, false]);
+  await update(ctx, endpoint, { enabled: true });
+  await remove(ctx, endpoint);
+  expect((await offered()).map(([, can]) => can)).toEqual([false, false]);
 });
 
 /** The outcome of an attempt at each delivery that is due. */

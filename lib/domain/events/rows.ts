@@ -78,6 +78,15 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
   return row && (await openEvents([row]))[0];
 }
 
+/** Those of these ids that belong to an event which is kept. */
+export async function keptAmong(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: events.id })
+    .from(events)
+    .where(owned(ctx, events, inArray(events.id, [...ids])));
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Whether an event is kept. Its month is not dropped before the transaction ends. */
 export async function isKept(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const rows = await tx

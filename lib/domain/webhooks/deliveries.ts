@@ -14,6 +14,7 @@ import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { bodyOf } from "./body";
 import { presentDelivery } from "./present";
+import { withRedeliverable } from "./redeliverable-rows";
 import {
   attemptsOf,
   countDeliveries,
@@ -40,7 +41,7 @@ export async function list(
     search,
     query,
     present: presentDelivery,
-    fetch: (walk) => listDeliveries(ctx, query, walk),
+    fetch: async (walk) => withRedeliverable(ctx, await listDeliveries(ctx, query, walk)),
     count: () => countDeliveries(ctx, query),
   });
 }
@@ -71,10 +72,12 @@ async function found(ctx: Ctx, id: string): Promise<WholeDelivery> {
 export async function get(ctx: Ctx, id: string): Promise<WebhookDeliveryDetail> {
   const { delivery, endpoint, event } = await found(ctx, id);
   const history = await attemptsOf(ctx, id);
+  const body = bodyOf(delivery.testEvent, event);
+  const redeliverable = endpoint.enabled && endpoint.deletedAt === null && body !== null;
   return {
-    ...presentDelivery(delivery),
+    ...presentDelivery({ ...delivery, redeliverable }),
     url: endpoint.url,
-    body: bodyOf(delivery.testEvent, event),
+    body,
     history: history.map((row) => ({
       number: row.number,
       status_code: row.statusCode,
@@ -99,7 +102,7 @@ export async function redeliver(ctx: Ctx, id: string): Promise<WebhookDelivery> 
       throw conflict("The event of this delivery is not kept any more.");
     const row = await restartDelivery(ctx, tx, id);
     if (!row) throw notFound();
-    return presentDelivery(row);
+    return presentDelivery({ ...row, redeliverable: true });
   });
 }
 
@@ -124,7 +127,10 @@ export async function redeliverEvent(
       event,
       to.map(({ id }) => id),
     );
-    return { event_id: eventId, deliveries: rows.map(presentDelivery) };
+    return {
+      event_id: eventId,
+      deliveries: rows.map((row) => presentDelivery({ ...row, redeliverable: true })),
+    };
   });
 }
 

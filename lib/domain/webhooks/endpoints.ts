@@ -165,6 +165,7 @@ export async function sendTest(ctx: Ctx, id: string): Promise<WebhookDelivery> {
       created_at: isoOf(new Date()),
       data: { ...presentEndpoint(endpoint) },
     };
-    return presentDelivery(await insertTestDelivery(ctx, tx, id, event));
+    const row = await insertTestDelivery(ctx, tx, id, event);
+    return presentDelivery({ ...row, redeliverable: true });
   });
 }

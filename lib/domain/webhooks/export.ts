@@ -3,7 +3,7 @@ import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
 import { deliveryColumns } from "./columns";
-import { presentDelivery } from "./present";
+import { presentStored } from "./present";
 import { listDeliveries } from "./rows";
 
 /** Every delivery that the filters match, without what was sent and answered, as CSV. */
@@ -16,5 +16,5 @@ export function exportCsv(
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
   for await (const rows of wholeList(ctx, query.sort, (walk) => listDeliveries(ctx, query, walk)))
-    yield rows.map(presentDelivery);
+    yield rows.map(presentStored);
 }

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint } from "@/lib/contract/webhook-endpoint";
 import type { WebhookDelivery } from "@/lib/contract/webhooks";
+import type { ShownDelivery } from "./redeliverable-rows";
 import type { DeliveryRow, EndpointRow } from "./rows";
 
 /** An endpoint as the API answers it, without its secret. */
@@ -21,7 +22,13 @@ export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
 }
 
 /** A delivery as the API answers it. */
-export function presentDelivery(row: DeliveryRow): WebhookDelivery {
+export const presentDelivery = (row: ShownDelivery): WebhookDelivery => ({
+  ...presentStored(row),
+  redeliverable: row.redeliverable,
+});
+
+/** The same without what depends on other records. */
+export function presentStored(row: DeliveryRow): Omit<WebhookDelivery, "redeliverable"> {
   return {
     _id: row.id,
     webhook_endpoint_id: row.endpointId,
