@@ -74,6 +74,8 @@ export const notifications = pgTable(
     eventIds: text("event_ids").array().notNull().default(sql`'{}'`),
     /** Of a daily summary: the day that it sums up, in the business's zone. */
     day: date("day"),
+    /** When that day ends. The next summary begins there, also where the business has another zone by then. */
+    dayEndsAt: at("day_ends_at"),
     status: text("status", { enum: notificationStatuses }).notNull().default("queued"),
     tries: integer("tries").notNull().default(0),
     error: text("error"),

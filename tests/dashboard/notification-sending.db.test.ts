@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { pool } from "@/db/client";
 import { provideLimits } from "@/db/limits";
+import type { Business } from "@/lib/contract/business";
 import type { NotificationTest } from "@/lib/contract/notifications";
 import { systemCtx } from "@/lib/domain/context";
 import { provideEnv } from "@/lib/env";
@@ -12,7 +13,7 @@ import {
 } from "@/lib/flows/notifying/job";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { lockUntilMissed, waitBriefly } from "../missed-lock";
-import { runAll } from "../run-once";
+import { runAll, runOnce } from "../run-once";
 import { answer } from "../webhooks/receiver";
 import { data, type Office, staffCall } from "./setting";
 import {
@@ -212,6 +213,44 @@ test("the summary of a day comes once, in the morning, by each channel; a day wi
   await save(office, { mail: ["payments"] });
   expect(await due(office)).toEqual({ hour: null, soon: null });
 });
+
+test.each([
+  ["Asia/Kuala_Lumpur", "America/Bogota"],
+  ["America/Bogota", "Asia/Kuala_Lumpur"],
+])(
+  "where a business moves from %s to %s between two summaries, each payment is in one of them",
+  async (from, to) => {
+    const office = await newLiveOffice();
+    const { name, default_currency } = data<Business>(await staffCall(office, "GET", "/business"));
+    const moveTo = async (time_zone: string) =>
+      data(await staffCall(office, "PUT", "/business", { name, default_currency, time_zone }));
+    const summarize = async () => {
+      expect(await runOnce(dailySummaries, office.businessId)).toBe(1);
+      await work(office);
+    };
+    await moveTo(from);
+    await save(office, { chat: ["daily"], chat_url: received.chat.url });
+    const first = "(now() at time zone $2)::date - 3";
+    await pool().query(
+      `update notification_settings set daily_due_at = (${first} + time '08:00') at time zone $2 where business_id = $1`,
+      [office.businessId, from],
+    );
+    // From the beginning of the first summary to the end of the third.
+    const { rowCount } = await pool().query(
+      `insert into payment_sums (business_id, mode, kind, currency, amount, count, start)
+       select $1, 'live', 'collected', 'MYR', 100, 1, moment from generate_series(
+         (${first} - 1)::timestamp at time zone $2, ((${first} + 2)::timestamp at time zone $3) - interval '1 hour', interval '3 hours') moment`,
+      [office.businessId, from, to],
+    );
+    await summarize();
+    await moveTo(to);
+    await summarize();
+    await summarize();
+    const counts = said().map((text) => Number(/MYR [\d.]+ \((\d+)\)/.exec(text)?.[1]));
+    expect(counts).toHaveLength(3);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(rowCount);
+  },
+);
 
 test("a payer who is erased before a message is sent is not in it", async () => {
   const office = await newLiveOffice();

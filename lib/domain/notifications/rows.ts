@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { beginOfDay } from "@/db/days";
 import { users } from "@/db/schema/auth";
 import { businesses, memberships } from "@/db/schema/businesses";
 import { notifications, notificationSettings as settings } from "@/db/schema/notifications";
@@ -149,17 +150,37 @@ export const dueSummaries: Due<typeof settings> = {
 export async function unscopedQueueSummary(tx: Tx, row: Row<typeof settings>): Promise<void> {
   const { businessId, userId } = row;
   const zone = zoneOf(businessId);
+  const today = sql`(${settings.dailyDueAt} at time zone ${zone})::date`;
   const due = sql`${member(businessId, userId)} and ${settings.dailyDueAt} <= now()`;
   for (const channel of notificationChannels)
     if (row[channel].includes("daily"))
       await tx.execute(sql`
-        insert into ${notifications} (business_id, id, user_id, channel, day, next_try_at)
-        select ${settings.businessId}, ${newId()}, ${settings.userId}, ${channel}, (${settings.dailyDueAt} at time zone ${zone})::date - 1, now()
+        insert into ${notifications} (business_id, id, user_id, channel, day, day_ends_at, next_try_at)
+        select ${settings.businessId}, ${newId()}, ${settings.userId}, ${channel}, ${today} - 1, ${beginOfDay(sql`${today}::timestamp`, zone)}, now()
         from ${settings} where ${due} on conflict do nothing`);
   await tx
     .update(settings)
     .set({ dailyDueAt: nextMorning(zone, sql`${settings.dailyDueAt}`) as never })
     .where(due);
+}
+
+/** When the summary of the day before ended, of the same member and channel; null without one. */
+export async function unscopedEndBefore(
+  { businessId, userId, channel }: NotificationRow,
+  day: string,
+): Promise<string | null> {
+  const [before] = await db
+    .select({ end: notifications.dayEndsAt })
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.businessId, businessId),
+        eq(notifications.userId, userId),
+        eq(notifications.channel, channel),
+        sql`${notifications.day} = ${day}::date - 1`,
+      ),
+    );
+  return before?.end ?? null;
 }
 
 /** Messages that wait to be sent. */

@@ -60,6 +60,35 @@ export async function sumsPerDay(
   range: Range,
   currency: string | undefined,
 ): Promise<PerDay[]> {
+  const bounds = sql`
+    select array_agg(day::date::text order by day) as days, array_agg(
+      ${beginOfDay(sql`day`, range.timeZone)} order by day
+    ) as moments
+    from generate_series(${range.from}::date::timestamp, ${range.to}::date + interval '1 day', interval '1 day') day`;
+  return sumsBetween(ctx, kind, bounds, currency);
+}
+
+/** The same of one day, which begins or ends at other moments where these are given. */
+export async function sumsOfDay(
+  ctx: Ctx,
+  kind: (typeof paymentSumKinds)[number],
+  day: { day: string; timeZone: string; begins: string | null; ends: string | null },
+): Promise<PerDay[]> {
+  const midnight = (date: SQL) => beginOfDay(sql`(${date})::timestamp`, day.timeZone);
+  const bounds = sql`
+    select array[${day.day}::text] as days, array[least(begins, ends), ends] as moments from (select
+      coalesce(${day.begins}::timestamptz, ${midnight(sql`${day.day}::date`)}) as begins,
+      coalesce(${day.ends}::timestamptz, ${midnight(sql`${day.day}::date + 1`)}) as ends) of_day`;
+  return sumsBetween(ctx, kind, bounds, undefined);
+}
+
+/** Sums between the moments that `bounds` selects, each from one moment to the next, by the day of the first. */
+async function sumsBetween(
+  ctx: Ctx,
+  kind: (typeof paymentSumKinds)[number],
+  bounds: SQL,
+  currency: string | undefined,
+): Promise<PerDay[]> {
   const of = (rows: SQL) =>
     owned(ctx, sums, eq(sums.kind, kind), one(currency, sums.currency), rows);
   const folded = (span: (typeof paymentSumSpans)[number], from: SQL, to: SQL) =>
@@ -72,11 +101,7 @@ export async function sumsPerDay(
   const values = sql`${sums.currency}, ${sums.amount}, ${sums.count}`;
   // A day of UTC counts to the day in which it begins. What lies between a later midnight of the zone and its end moves on by one.
   const { rows } = await db.execute<PerDay>(sql`
-    with bounds as materialized (
-      select array_agg(day::date::text order by day) as days, array_agg(
-        ${beginOfDay(sql`day`, range.timeZone)} order by day
-      ) as moments
-      from generate_series(${range.from}::date::timestamp, ${range.to}::date + interval '1 day', interval '1 day') day
+    with bounds as materialized (${bounds}
     ), parts as (
       select width_bucket(${sums.start}, moments) as number, ${values} from bounds, ${sums} where ${folded("day", first, last)}
       union all select width_bucket(${sums.start}, moments), ${values} from bounds, ${sums}

@@ -12,6 +12,7 @@ import {
   type NotificationRow,
   type Recipient,
   unscopedChoices,
+  unscopedEndBefore,
   unscopedFinish,
   noteChat,
   unscopedQueue,
@@ -19,7 +20,7 @@ import {
 } from "@/lib/domain/notifications/rows";
 import { kindsOf } from "@/lib/domain/notifications/rules";
 import { chatUrlOf } from "@/lib/domain/notifications/settings";
-import { sumsPerDay } from "@/lib/domain/overview/rows";
+import { sumsOfDay } from "@/lib/domain/overview/rows";
 import { getAll } from "@/lib/domain/payments/get";
 import { env } from "@/lib/env";
 import { writeOutcome } from "@/lib/jobs/outcome";
@@ -89,10 +90,11 @@ async function compose(
   const wanted = who[row.channel];
   if (day !== null) {
     if (!wanted.includes("daily")) return undefined;
-    const range = { from: day, to: day, timeZone: who.timeZone };
+    const begins = await unscopedEndBefore(row, day);
+    const of = { day, timeZone: who.timeZone, begins, ends: row.dayEndsAt };
     const [collected, failed] = await Promise.all([
-      sumsPerDay(ctx, "collected", range, undefined),
-      sumsPerDay(ctx, "failed", range, undefined),
+      sumsOfDay(ctx, "collected", of),
+      sumsOfDay(ctx, "failed", of),
     ]);
     return dailyMessage(day, collected, failed);
   }

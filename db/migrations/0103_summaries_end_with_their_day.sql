@@ -1,0 +1,1 @@
+ALTER TABLE "notifications" ADD COLUMN "day_ends_at" timestamp (6) with time zone;
