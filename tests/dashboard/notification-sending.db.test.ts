@@ -98,6 +98,21 @@ test("a chat that fails holds one message back, which gathers what comes, and is
   expect((await settingsOf(office)).chat_problem).toBeNull();
 });
 
+test("a chat that refuses more than 2,000 characters gets many payments in one message", async () => {
+  const office = await newLiveOffice();
+  await save(office, { chat: ["payments"], chat_url: received.chat.url });
+  received.chat.behave((one, response, times) => {
+    const { text } = JSON.parse(one.body) as { text: string };
+    answer(text.length > 2_000 ? 400 : 200)(one, response, times);
+  });
+  const title = "Tuition fee March 2027, second instalment, Aiman";
+  for (let made = 0; made < 25; made++)
+    await arrive(office, { title, email: "somebody.longname@company.example" });
+  await work(office);
+  expect(await rowsOf(office)).toMatchObject([{ status: "sent", tries: 1 }]);
+  expect(said()[0]).toContain("25 payments received: MYR 312.50");
+});
+
 test("a mail whose answer was lost keeps its Message-ID while it says the same, and has another once payments were added", async () => {
   const office = await newLiveOffice();
   await save(office, { mail: ["payments"] });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
-import { chatMessage, dailyMessage, type Happening, lineOf, messageOf } from "./compose";
+import { currencyCodes } from "@/lib/kernel/currencies";
+import { chatMessage, dailyMessage, type Happening, lineOf, messageOf, withMore } from "./compose";
 
 const payment = (more: Partial<PaymentWithPayer> = {}) =>
   ({
@@ -60,6 +61,7 @@ test("one payment leads to its page, several to the list with a sum for each cur
   expect(messageOf([happening("payment.succeeded")])).toEqual({
     heading: "MYR 12.50 received",
     lines: [money],
+    more: 0,
     place: "/payments/6740f5d49e3c6f70b2d81a45",
   });
   const message = messageOf([
@@ -70,8 +72,8 @@ test("one payment leads to its page, several to the list with a sum for each cur
   expect(message?.heading).toBe(
     "31 payments received: MYR 375.00 and USD 5.00, 1 payment to look at",
   );
-  expect(message?.lines).toHaveLength(21);
-  expect(message?.lines.at(-1)).toBe("And 12 more.");
+  expect(message?.lines).toHaveLength(20);
+  expect(withMore(message?.lines ?? [], message?.more).slice(19)).toEqual([money, "And 12 more."]);
   expect(message?.place).toBe("/payments");
 });
 
@@ -106,4 +108,50 @@ test("a chat gets business, lines and address, with no markup of a payer", () =>
       "https://x.example/b/1",
     ),
   ).toBe("Tide &amp; Co: MYR 12.50 received\n• &lt;!channel&gt; @\u2060all\nhttps://x.example/b/1");
+});
+
+const address = "https://pay.example.com/b/1/live/payments";
+
+test.each([
+  [
+    "plain text",
+    "Tuition fee March 2027, second instalment, Aiman",
+    "Your card is empty. ".repeat(6),
+  ],
+  ["text that is escaped", "&".repeat(120), "<".repeat(120)],
+])(
+  "a chat's text of %s is one that every chat takes, and counts the events it leaves out",
+  (_, title, why) => {
+    const email = `${"somebody.long".repeat(4)}@company.example`;
+    for (const count of [1, 20, 25, 1_000]) {
+      const happenings = Array.from({ length: count }, () =>
+        happening("payment.failed", { message: why }, { title, email }),
+      );
+      const message = messageOf(happenings);
+      if (!message) throw new Error("there is no message");
+      const text = chatMessage("&".repeat(200), message, address);
+      expect(text.length).toBeLessThanOrEqual(2_000);
+      const lines = text.split("\n");
+      expect(lines.at(-1)).toBe(address);
+      const said = lines.filter((line) => line.startsWith("• Not collected: ")).length;
+      const more = /^• And ([\d,]+) more\.$/m.exec(text)?.[1] ?? "0";
+      expect(said + Number(more.replace(",", ""))).toBe(count);
+    }
+  },
+);
+
+test("a chat's text in many currencies is one that every chat takes", () => {
+  const sums = currencyCodes.map((currency) => ({
+    currency,
+    sum: 987_654_321,
+    count: 1_000,
+  }));
+  const message = dailyMessage("2026-11-22", sums, sums);
+  const payments = messageOf(
+    sums.map(({ currency }) => happening("payment.succeeded", {}, { currency, amount: 1 })),
+  );
+  for (const one of [message, payments]) {
+    if (!one) throw new Error("there is no message");
+    expect(chatMessage("Satay", one, address).length).toBeLessThanOrEqual(2_000);
+  }
 });

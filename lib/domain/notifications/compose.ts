@@ -15,6 +15,8 @@ export type DaySum = { currency: string; sum: number; count: number };
 export type Message = {
   heading: string;
   lines: string[];
+  /** Of how many events there is no line. */
+  more?: number;
   /** Where the dashboard shows it, below the business and mode. */
   place: string;
 };
@@ -22,10 +24,13 @@ export type Message = {
 const MAX_LINES = 20;
 /** Of a title or a message of a gateway. */
 const MAX_PART = 120;
+/** Of a chat's text. Discord refuses more than 2,000 for good; Slack, Mattermost and Google Chat take more. */
+const MAX_CHAT = 1_900;
+const MAX_CHAT_HEADING = 300;
 
-const short = (text: string): string => {
+const short = (text: string, max = MAX_PART): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return [...line].length <= MAX_PART ? line : `${[...line].slice(0, MAX_PART).join("")}…`;
+  return [...line].length <= max ? line : `${[...line].slice(0, max).join("")}…`;
 };
 const many = (count: number, noun: string) =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
@@ -87,7 +92,6 @@ export function messageOf(happenings: readonly Happening[]): Message | undefined
   const arrived = happenings.filter(({ type }) => type === "payment.succeeded");
   const others = happenings.length - arrived.length;
   const lines = happenings.slice(0, MAX_LINES).map(lineOf);
-  if (happenings.length > MAX_LINES) lines.push(`And ${happenings.length - MAX_LINES} more.`);
   const amounts = arrived.map(({ payment }) => payment);
   const heading = [
     ...(arrived.length > 0
@@ -102,6 +106,7 @@ export function messageOf(happenings: readonly Happening[]): Message | undefined
   return {
     heading,
     lines,
+    more: happenings.length - lines.length,
     place: happenings.length === 1 ? `/payments/${first.payment._id}` : "/payments",
   };
 }
@@ -127,14 +132,27 @@ export function dailyMessage(
   };
 }
 
-/** A message as a chat's text. */
-export const chatMessage = (
+/** The lines of a message, with how many more there are. */
+export const withMore = (lines: readonly string[], more = 0): string[] => [
+  ...lines,
+  ...(more > 0 ? [`And ${more.toLocaleString("en")} more.`] : []),
+];
+
+/** A message as a chat's text. What every chat takes counts: lines that make it longer are left out and counted. */
+export function chatMessage(
   business: string,
-  { heading, lines }: Pick<Message, "heading" | "lines">,
+  { heading, lines, more = 0 }: Omit<Message, "place">,
   address: string,
-): string =>
-  [
-    `${chatText(short(business))}: ${chatText(heading)}`,
-    ...lines.map((line) => `• ${chatText(line)}`),
-    address,
-  ].join("\n");
+): string {
+  const first = `${chatText(short(business))}: ${chatText(short(heading, MAX_CHAT_HEADING))}`;
+  const said = lines.map(chatText);
+  const textOf = (shown: number) =>
+    [
+      first,
+      ...withMore(said.slice(0, shown), more + said.length - shown).map((line) => `• ${line}`),
+      address,
+    ].join("\n");
+  let shown = said.length;
+  while (shown > 0 && textOf(shown).length > MAX_CHAT) shown--;
+  return textOf(shown);
+}

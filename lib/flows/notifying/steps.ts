@@ -7,6 +7,7 @@ import {
   dailyMessage,
   type Message,
   messageOf,
+  withMore,
 } from "@/lib/domain/notifications/compose";
 import {
   type NotificationRow,
@@ -125,7 +126,8 @@ async function send(
     const text = chatMessage(who.businessName, message, address);
     return ofChat(await chat.post(url, {}, JSON.stringify({ text })));
   }
-  const { heading, lines } = message;
+  const { heading } = message;
+  const lines = withMore(message.lines, message.more);
   return ofMail(
     await mail.send({
       from: env.MAIL_FROM,
