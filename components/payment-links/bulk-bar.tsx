@@ -9,10 +9,11 @@ import { Confirm, Dialog } from "@/components/ui/dialog";
 import { LinkButton } from "@/components/ui/link-button";
 import type { Selection } from "@/components/ui/row-selection";
 import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
 import { displaySums } from "@/lib/client/sums";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createBatch, exportPaymentLinks } from "@/lib/contract/operations";
+import { createBatch, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { batchLimits } from "@/lib/contract/batch-values";
 import { ExtendForm } from "./extend-form";
@@ -25,26 +26,36 @@ type BulkBarProps = {
   total: number;
   /** The filters as the API takes them. */
   filters: Readonly<Record<string, string>>;
+  /** The order of the list, undefined for its own. */
+  sort: string | undefined;
 };
 
 /** What can be done with the selected links. */
-export function BulkBar({ selection, links: shown, total, filters }: BulkBarProps) {
+export function BulkBar({ selection, links: shown, total, filters, sort }: BulkBarProps) {
   const { business, mode, path } = useScope();
   const { may } = useMembership();
   const [asking, setAsking] = useState<"cancel" | "extend" | null>(null);
-  const { ids, rows, all, clear } = selection;
-  const count = all ? total : ids.length;
-  const set = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
+  const { ids, rows, upTo, clear } = selection;
+  const all = upTo !== null;
+  const offersAll = !all && ids.length === rows.length && total > rows.length;
+  const set = {
+    ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")),
+    // One that comes later was not selected, though the filters match it.
+    ...(all ? { created_to: upTo } : {}),
+  };
+  const matching = useMatching(set, all || offersAll);
+  const count = all ? (matching?.total ?? total) : ids.length;
   const { run, runAsync, busy } = useStarting(() => {
     setAsking(null);
     clear();
   });
   const chosen = all
-    ? { query: set, body: { expected: total } }
+    ? { query: set, body: { expected: count } }
     : { query: {}, body: { ids: [...ids] } };
   const start = (action: "cancel" | "remind") =>
     run({ query: chosen.query, body: { action, ...chosen.body } });
   const which = all ? set : { ids: ids.join(",") };
+  const inOrder = { ...which, ...(sort ? { sort } : {}) };
   return (
     <section
       aria-label="Selected payment links"
@@ -59,8 +70,13 @@ export function BulkBar({ selection, links: shown, total, filters }: BulkBarProp
           </span>
         )}
       </p>
-      {!all && ids.length === rows.length && total > rows.length ? (
-        <Button size="small" variant="ghost" onClick={selection.selectAll}>
+      {offersAll ? (
+        <Button
+          size="small"
+          variant="ghost"
+          aria-disabled={matching?.newest === undefined || matching.total !== total}
+          onClick={() => matching?.newest && selection.selectAll(matching.newest)}
+        >
           Select all {total.toLocaleString("en-GB")} that match
         </Button>
       ) : null}
@@ -91,7 +107,7 @@ export function BulkBar({ selection, links: shown, total, filters }: BulkBarProp
         ) : null}
         <AnchorButton
           size="small"
-          href={fileAddress(exportPaymentLinks, { query: which }, { business, mode })}
+          href={fileAddress(exportPaymentLinks, { query: inOrder }, { business, mode })}
           download
         >
           <Download aria-hidden="true" className="size-3.5" />
@@ -100,7 +116,7 @@ export function BulkBar({ selection, links: shown, total, filters }: BulkBarProp
         <LinkButton
           size="small"
           prefetch={false}
-          href={path(`/payment-links/sheet?${new URLSearchParams(which)}`)}
+          href={path(`/payment-links/sheet?${new URLSearchParams(inOrder)}`)}
         >
           <QrCode aria-hidden="true" className="size-3.5" />
           QR sheet
@@ -139,4 +155,15 @@ export function BulkBar({ selection, links: shown, total, filters }: BulkBarProp
       </Dialog>
     </section>
   );
+}
+
+/** How many links match, and once it is known when the newest of them was created. */
+function useMatching(filters: Readonly<Record<string, string>>, enabled: boolean) {
+  const { data: page, isPlaceholderData } = useEndpoint(
+    listPaymentLinks,
+    { query: { ...filters, page: 1, per_page: 1 } },
+    { enabled, keepPrevious: true },
+  );
+  if (!page || !("total" in page)) return undefined;
+  return { total: page.total, newest: isPlaceholderData ? undefined : page.data[0]?.created_at };
 }

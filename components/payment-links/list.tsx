@@ -222,6 +222,7 @@ export function LinkList() {
             links={answer.data?.data ?? []}
             total={total}
             filters={list.filters}
+            sort={list.query.sort}
           />
         ) : null}
       </BottomBar>

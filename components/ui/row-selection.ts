@@ -2,37 +2,40 @@
 
 import { useMemo, useRef, useState } from "react";
 
-/** Rows of a list that are selected; `all`: every row that the list's filters match, also on other pages. */
+/**
+ * Rows of a list that are selected. With `upTo` it is every row that the list's filters match, also on other pages, but none that was created
+ * after that moment.
+ */
 export type Selection = {
   ids: readonly string[];
-  all: boolean;
+  upTo: string | null;
   has: (id: string) => boolean;
   /** Adds or removes a row; with `range`, also the rows between it and the one before. */
   toggle: (id: string, range?: boolean) => void;
   /** Every row of the page, or none. */
   togglePage: () => void;
-  selectAll: () => void;
+  selectAll: (upTo: string) => void;
   clear: () => void;
   rows: readonly string[];
 };
 
-type State = { of: string; ids: ReadonlySet<string>; all: boolean };
+type State = { of: string; ids: ReadonlySet<string>; upTo: string | null };
 const none: ReadonlySet<string> = new Set();
 
 /** The selection among these rows. `of` names the page and its filters: another page has its own selection. */
 export function useSelection(rows: readonly string[], of: string): Selection {
-  const [state, setState] = useState<State>({ of, ids: none, all: false });
+  const [state, setState] = useState<State>({ of, ids: none, upTo: null });
   const last = useRef<string>(undefined);
   return useMemo(() => {
-    const { ids, all } = state.of === of ? state : { ids: none, all: false };
+    const { ids, upTo } = state.of === of ? state : { ids: none, upTo: null };
     // Rows that went meanwhile are selected no longer.
     const selected = rows.filter((id) => ids.has(id));
-    const put = (next: Iterable<string>, every = false) =>
-      setState({ of, ids: new Set(next), all: every });
+    const put = (next: Iterable<string>, every: string | null = null) =>
+      setState({ of, ids: new Set(next), upTo: every });
     return {
       rows,
       ids: selected,
-      all,
+      upTo,
       has: (id) => ids.has(id),
       toggle: (id, range = false) => {
         const on = !ids.has(id);
@@ -43,7 +46,7 @@ export function useSelection(rows: readonly string[], of: string): Selection {
         put(on ? [...selected, ...touched] : selected.filter((one) => !touched.includes(one)));
       },
       togglePage: () => put(selected.length < rows.length ? rows : []),
-      selectAll: () => put(rows, true),
+      selectAll: (moment) => put(rows, moment),
       clear: () => put([]),
     };
   }, [state, rows, of]);

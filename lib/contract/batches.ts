@@ -24,7 +24,7 @@ export const BatchInput = z
     }),
     expected: z.int().min(1).max(batchLimits.links).optional().meta({
       description:
-        "Without `ids`: how many payment links must match. If others match by now, nothing is done and the answer is 409.",
+        "Without `ids`: how many payment links must match. If another number matches by now, nothing is done and the answer is 409. `created_to` in the query leaves out those that were created since.",
     }),
     expires_at: FutureMoment.optional().describe(
       "The new expiry, for `extend`. Either this or `extend_days`.",
