@@ -166,9 +166,17 @@ function Skipped({ batch }: { batch: Batch }) {
         <ErrorState error={report.error} retry={() => void report.refetch()} />
       </Card>
     );
-  if (!found || (found.skipped.length === 0 && found.mailed === 0)) return null;
+  if (!found) return null;
+  const { with_reminders: later } = found;
+  if (found.skipped.length === 0 && found.mailed === 0 && later === 0) return null;
   return (
     <Card title="What to know" flush>
+      {later > 0 ? (
+        <p className="border-t border-line px-5 py-3">
+          {links(later)} without a mail {later === 1 ? "has" : "have"} reminders from the file.
+          Those are still sent.
+        </p>
+      ) : null}
       {found.mailed > 0 ? (
         <Links
           title="May have been asked to pay by e-mail before"

@@ -1,12 +1,18 @@
 import { expect, test, vi } from "vitest";
+import { Batch } from "@/lib/contract/batches";
 import { BulkReport } from "@/lib/contract/bulk";
-import { drawn } from "@/tests/drawn";
+import { getBatch } from "@/lib/contract/operations";
+import { answered, drawn } from "@/tests/drawn";
 import { ImportSummary } from "./import-summary";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
 const example = BulkReport.parse(BulkReport.meta()?.examples?.[0]);
-const saysOf = (report: Partial<BulkReport>, sendsMail = true) => {
+const saysOf = (
+  report: Partial<BulkReport>,
+  sendsMail = true,
+  answers: ReturnType<typeof answered>[] = [],
+) => {
   const nothing = () => undefined;
   const html = drawn(
     <ImportSummary
@@ -19,7 +25,7 @@ const saysOf = (report: Partial<BulkReport>, sendsMail = true) => {
       onColumns={nothing}
       onAgain={nothing}
     />,
-    [],
+    answers,
     { sends_mail: sendsMail },
   );
   return html.replace(/<[^>]*>/g, "|");
@@ -45,4 +51,23 @@ test("an import whose only mails are reminders says that they are kept without a
   const kept = "No mail server is set, so they are kept and not sent.";
   expect(saysOf({ mails: 0, with_reminders: 1 }, false)).toContain(kept);
   expect(saysOf({ mails: 0, with_reminders: 0 }, false)).not.toContain(kept);
+});
+
+test("an import whose mails were stopped says so, and no longer that they go out", () => {
+  const batch = Batch.parse({
+    ...(Batch.meta()?.examples?.[0] as object),
+    action: "send",
+    status: "stopped",
+    total: 5,
+    done: 0,
+    changed: 0,
+    skipped: 0,
+  });
+  const created = { dry_run: false, created: 5, mails: 5, mails_batch_id: batch._id };
+  const input = { params: { batch_id: batch._id } };
+  const said = saysOf(created, true, [answered(getBatch, input, batch)]);
+  expect(said.replaceAll("|", "")).toContain(
+    "E-mails stopped: 0 payment links queued for mailing, 5 not reached. See the e-mails",
+  );
+  expect(said).not.toContain("to payers");
 });

@@ -2,15 +2,19 @@
 
 import { Download } from "lucide-react";
 import { type Ref, useEffect, useRef } from "react";
+import { outcome } from "@/components/batches/words";
 import { Problem } from "@/components/form/problem";
+import { RecordLink } from "@/components/record/record-link";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { offerFile } from "@/lib/client/csv";
+import { useEndpoint } from "@/lib/client/hooks";
 import { useImportProgress } from "@/lib/client/use-import-progress";
 import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
+import { getBatch } from "@/lib/contract/operations";
 import { displayAmount } from "@/lib/kernel/money";
 import { type ImportFile, isConflict, resultCsv, sharedMistakes } from "./import-file";
 import { counted } from "./import-report";
@@ -84,6 +88,7 @@ export function ImportSummary(props: ImportSummaryProps) {
   }, [problem]);
   const { mode } = useScope();
   const sendsMail = useMe().data?.sends_mail !== false;
+  const stopped = useStoppedMails(report);
   const shared = report.dry_run ? sharedMistakes(file, report) : [];
   const count = report.dry_run ? report.valid : report.created;
   const money = report.totals
@@ -110,7 +115,12 @@ export function ImportSummary(props: ImportSummaryProps) {
               “Change columns”.
             </p>
           ) : null}
-          {count > 0 ? (
+          {stopped ? (
+            <p className="mt-0.5 text-muted">
+              E-mails stopped: {outcome(stopped)}.{" "}
+              <RecordLink to={`/payment-links/batches/${stopped._id}`} text="See the e-mails" />
+            </p>
+          ) : count > 0 ? (
             <p className="mt-0.5 text-muted">
               {mailsOf(report)}
               {report.mails + report.with_reminders > 0 ? reach(sendsMail, mode) : ""}
@@ -122,6 +132,16 @@ export function ImportSummary(props: ImportSummaryProps) {
       {creating ? <Progress importId={creating} total={count} /> : null}
     </section>
   );
+}
+
+/** The batch that would have mailed the payers, once it was stopped. */
+function useStoppedMails({ mails_batch_id: id }: BulkReport) {
+  const { data: batch } = useEndpoint(
+    getBatch,
+    { params: { batch_id: id ?? "" } },
+    { enabled: id !== null },
+  );
+  return batch?.status === "stopped" ? batch : undefined;
 }
 
 /** Which mails go out now and later. */

@@ -75,6 +75,9 @@ test("the mails of a long import can be stopped from where its result is shown",
   await expect(stop).toBeInViewport({ ratio: 1 });
   await stop.click();
   await expect(stop).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "What this import does" })).toContainText(
+    "E-mails stopped: 0 payment links queued for mailing, 40 not reached.",
+  );
 });
 
 test("the same file sent again makes nothing twice", async ({ page, shop, at }) => {

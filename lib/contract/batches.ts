@@ -129,6 +129,10 @@ export const BatchReport = z
         "Of a `cancel`, the undo of an import among them: how many of the cancelled payment links their payers had in a mail, or may have had. Such a mail is `sent` or `unknown`.",
     }),
     mailed_links: z.array(PaymentLink).meta({ description: "The first 500 of those." }),
+    with_reminders: z.int().meta({
+      description:
+        "Of a `send` that was stopped: how many open payment links that it did not reach have reminders to come, by a schedule of their own. Those of the settings were withdrawn from them.",
+    }),
   })
   .meta({
     id: "BatchReport",
@@ -140,6 +144,7 @@ export const BatchReport = z
         ],
         mailed: 1200,
         mailed_links: [{ ...paymentLinkExample, status: "Cancelled" }],
+        with_reminders: 0,
       },
     ],
   });
@@ -208,7 +213,7 @@ export const stopBatch = endpoint({
   path: "/batches/{batch_id}/stop",
   summary: "Stop a batch",
   description:
-    "What is done stays; the rest is not done. Mails that have not started are not sent. Where an undo is stopped, the rest can be undone again.",
+    "What is done stays; the rest is not done. Mails that have not started are not sent. The payment links that a `send` did not reach lose the default reminders of the settings, and keep a schedule of their own. Where an undo is stopped, the rest can be undone again.",
   conflict: "The batch is already done or stopped.",
 });
 export const undoBatch = endpoint({

@@ -22,6 +22,14 @@ const statusOf = async (office: Office, id = "") =>
 const mails = async (ids: readonly string[]) =>
   (await sql("select count(*)::int as n from mails where object_id = any($1)", ids)).rows[0].n;
 
+const byDefault = [{ days: 3, relative_to: "created_at" }];
+const remindByDefault = ({ businessId }: Office, reminders: unknown = byDefault) =>
+  sql(
+    "update businesses set reminders = $2, reminders_since = now() where id = $1",
+    businessId,
+    JSON.stringify(reminders),
+  );
+
 test("an import is a batch: its mails can be stopped, and its undo cancels what is open and names what was paid", async () => {
   const office = await newOffice();
   const importId = newId();
@@ -132,9 +140,8 @@ test("the mails of an import that nobody stops go to each payer once", async () 
 
 test("an import counts the links that will be reminded, by a schedule of their own or by the default of those that are mailed", async () => {
   const office = await newOffice();
-  const reminders = [{ days: 3, relative_to: "created_at" }];
   const rows = [
-    link({ reminders }),
+    link({ reminders: byDefault }),
     link({ reminders: [], send_email: true }),
     link({ send_email: true }),
     link(),
@@ -150,11 +157,7 @@ test("an import counts the links that will be reminded, by a schedule of their o
     [2, 1],
     [2, 1],
   ]);
-  await sql(
-    "update businesses set reminders = $2, reminders_since = now() where id = $1",
-    office.businessId,
-    JSON.stringify(reminders),
-  );
+  await remindByDefault(office);
   expect(await counts()).toEqual([
     [2, 2],
     [2, 2],
@@ -164,6 +167,48 @@ test("an import counts the links that will be reminded, by a schedule of their o
     office.businessId,
   );
   expect(planned.rows).toEqual([{ n: 3 }]);
+});
+
+test("stopping the mails of an import takes the default reminders from whom they did not reach, and the report counts the schedules of the file", async () => {
+  const office = await newOffice();
+  await remindByDefault(office);
+  const own = { reminders: [{ days: 5, relative_to: "created_at" }] };
+  const rows = Array.from({ length: 103 }, (_, at) =>
+    link({ email: `${at}@example.com`, send_email: true, ...(at > 100 ? own : {}) }),
+  );
+  const made = await imported(office, rows, { mails_wait: true });
+  const ids = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  const send = made.mails_batch_id ?? "";
+  // A part of a hundred has mailed its links.
+  await sql(
+    `with part as (update batch_items set outcome = 'changed' where batch_id = $1 and position <= 100 returning position)
+     update batches set status = 'running', done = 100, changed = 100 where id = $1`,
+    send,
+  );
+  data(await keyCall(office, "POST", `/batches/${send}/stop`));
+  const of = async (at: number) =>
+    data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${ids[at]}`));
+  expect((await of(99)).default_reminders).toEqual(byDefault);
+  expect((await of(100)).default_reminders).toEqual([]);
+  const planned = await sql(
+    "select id from payment_links where business_id = $1 and next_reminder_at is null",
+    office.businessId,
+  );
+  expect(planned.rows).toEqual([{ id: ids[100] }]);
+  const report = await keyCall(office, "GET", `/batches/${send}/report`);
+  expect(data<BatchReport>(report).with_reminders).toBe(2);
+});
+
+test("links of an import that was undone before its mails were sent are not reminded by default, opened again or not", async () => {
+  const office = await newOffice();
+  await remindByDefault(office);
+  const made = await imported(office, [link({ send_email: true })], { mails_wait: true });
+  const id = made.rows[0]?.payment_link?._id ?? "";
+  data(await keyCall(office, "POST", `/batches/${made.import_id}/undo`));
+  await work(office);
+  data(await keyCall(office, "POST", `/payment-links/${id}/reopen`));
+  const { rows } = await sql("select next_reminder_at from payment_links where id = $1", id);
+  expect([await statusOf(office, id), rows]).toEqual(["Active", [{ next_reminder_at: null }]]);
 });
 
 test("undoing an import names those who had a mail or may have had one, and no one whom the mail server did not take", async () => {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
 import { notifyChange } from "@/db/changes";
-import { db, type Tx } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -132,12 +132,11 @@ export async function stopOpen(ctx: Ctx, tx: Tx, id: string): Promise<BatchRow |
   return row;
 }
 
-/** Stops the mails of an import that were not sent yet. */
-export async function stopMailsOf(ctx: Ctx, tx: Tx, importId: string): Promise<void> {
-  await stopWhere(tx, owned(ctx, batches, eq(batches.importId, importId), open));
-}
+/** Stops the mails of an import that were not sent yet; gives the batches that would have sent them. */
+export const stopSends = (ctx: Ctx, tx: Tx, importId: string): Promise<BatchRow[]> =>
+  stopWhere(tx, owned(ctx, batches, eq(batches.importId, importId), open));
 
-const stopWhere = (tx: Tx, where: SQL | undefined) =>
+const stopWhere = async (tx: Tx, where: SQL | undefined): Promise<BatchRow[]> =>
   tx
     .update(batches)
     .set({
@@ -197,12 +196,16 @@ export const dueBatches: Due<typeof batches> = {
 
 /** The next items that were not looked at. */
 export async function openItems(batch: BatchRow, limit: number): Promise<BatchItem[]> {
-  return db
-    .select()
-    .from(items)
-    .where(owned(batch, items, eq(items.batchId, batch.id), isNull(items.outcome)))
-    .orderBy(asc(items.position))
-    .limit(limit);
+  return db.select().from(items).where(unreached(batch)).orderBy(asc(items.position)).limit(limit);
+}
+
+const unreached = (batch: BatchRow) =>
+  owned(batch, items, eq(items.batchId, batch.id), isNull(items.outcome));
+
+/** The links that a stopped batch did not reach. */
+export async function unreachedLinks(batch: BatchRow, on: Executor = db): Promise<string[]> {
+  const rows = await on.select({ id: items.paymentLinkId }).from(items).where(unreached(batch));
+  return rows.map(({ id }) => id);
 }
 
 /** What another batch noted at these positions. */

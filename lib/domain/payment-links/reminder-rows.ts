@@ -1,5 +1,5 @@
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Tx } from "@/db/client";
+import { eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { db, type Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
@@ -7,7 +7,7 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 import { defaultInEffect } from "./default-rows";
-import { linkNow, type LinkRow, payable } from "./rows";
+import { anyOf, linkNow, live, type LinkRow, payable } from "./rows";
 
 /** When payers are reminded, in the business's time zone. */
 const MORNING = sql.raw("time '09:00'");
@@ -74,6 +74,31 @@ export async function replanReminders(
   const any = before.nextReminderAt ?? after.reminders ?? after.defaultReminders;
   if (moved && any !== null) await planReminders(ctx, tx, after.id);
 }
+
+/** Takes the default of the settings away from these links. Those with a schedule of their own keep that. */
+export async function withdrawDefault(ctx: Ctx, tx: Tx, ids: readonly string[]): Promise<void> {
+  // Locked by id, as all who lock several links do: another order could deadlock.
+  await tx.execute(sql`
+    with locked as (
+      select id from ${links} where ${owned(ctx, links, anyOf(ids))} and default_reminders is not null order by id for no key update
+    )
+    update ${links} set default_reminders = null, next_reminder_at = case when ${links.reminders} is not null then ${links.nextReminderAt} end
+    from locked where ${links.businessId} = ${ctx.businessId} and ${links.id} = locked.id`);
+}
+
+/** How many of these links are open and have reminders to come. */
+export const countReminded = (ctx: Ctx, ids: readonly string[]): Promise<number> =>
+  db.$count(
+    links,
+    owned(
+      ctx,
+      links,
+      live,
+      anyOf(ids),
+      eq(links.status, "Active"),
+      isNotNull(links.nextReminderAt),
+    ),
+  );
 
 /** How many links a new time zone makes due at once: the others wait for the moment of the old zone. */
 const REPLANNED_AT_ONCE = 5_000;

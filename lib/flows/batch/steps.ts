@@ -13,9 +13,11 @@ import {
   insertItems,
   lockBatch,
   markUndone,
+  reopenUndo,
   skippedItems,
-  stopMailsOf,
   stopOpen,
+  stopSends,
+  unreachedLinks,
 } from "@/lib/domain/batches/rows";
 import { canUndo } from "@/lib/domain/batches/rules";
 import type { Ctx } from "@/lib/domain/context";
@@ -25,6 +27,7 @@ import { commit } from "@/lib/domain/idempotency/commit";
 import { mailedOfBatch } from "@/lib/domain/mails/rows";
 import { matchingLinks } from "@/lib/domain/payment-links/list-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
+import { countReminded, withdrawDefault } from "@/lib/domain/payment-links/reminder-rows";
 import { linksById, linksOfImport } from "@/lib/domain/payment-links/rows";
 import { earliestMoment } from "@/lib/domain/test-clocks/rows";
 import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
@@ -119,6 +122,25 @@ const extensionOf = ({ expires_at, extend_days, shorten = false }: BatchInput) =
   shorten,
 });
 
+/**
+ * Stops a batch after the part that is being worked. What an undo did not reach can be undone again, and whom the mails of an import did not reach
+ * is not reminded by the settings. Throws 404, 409 when it is done or stopped.
+ */
+export async function stop(ctx: Ctx, id: string): Promise<Batch> {
+  return commit(ctx, async (tx) => {
+    if (!(await lockBatch(ctx, tx, id))) throw notFound();
+    const row = await stopOpen(ctx, tx, id);
+    if (!row) throw conflict("This batch is already done or stopped.");
+    if (row.done < row.total) await reopenUndo(ctx, tx, row);
+    if (row.action === "send") await withdrawDefaults(ctx, tx, row);
+    return presentBatch(row, await shownWith(ctx, [row], tx));
+  });
+}
+
+/** The default came with the mail: without that a payer would be reminded of what they never got. */
+const withdrawDefaults = async (ctx: Ctx, tx: Tx, send: BatchRow): Promise<void> =>
+  withdrawDefault(ctx, tx, await unreachedLinks(send, tx));
+
 /** Stops a batch, and starts one that gives back what it changed. Returns the new one. Throws 404, 409. */
 export async function undo(ctx: Ctx, id: string): Promise<Batch> {
   return commit(ctx, async (tx) => {
@@ -132,7 +154,8 @@ export async function undo(ctx: Ctx, id: string): Promise<Batch> {
     const row = await insertBatch(ctx, tx, batch.values);
     if (batch.links) await insertItems(tx, row, batch.links);
     else await insertChangedItems(tx, row, id);
-    if (before.action === "import") await stopMailsOf(ctx, tx, id);
+    if (before.action === "import")
+      for (const send of await stopSends(ctx, tx, id)) await withdrawDefaults(ctx, tx, send);
     await markUndone(ctx, tx, id, row.id);
     return presentBatch(row, await shownWith(ctx, [row], tx));
   });
@@ -152,13 +175,14 @@ function refusal({ action, changed, undoOf }: BatchRow): string {
   return changed === 0 ? "This batch changed nothing." : "This batch is too old to be undone.";
 }
 
-/** What a batch has skipped and why, and whom it had mailed before. Throws 404. */
+/** What a batch has skipped and why, whom it had mailed before, and whom it will remind though it was stopped. Throws 404. */
 export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
   const batch = await findBatch(ctx, id);
   if (!batch) throw notFound();
   const { reasons, first } = await skippedItems(batch, REPORTED);
   const mailed =
     batch.action === "cancel" ? await mailedOfBatch(ctx, id, REPORTED) : { count: 0, first: [] };
+  const isStoppedSend = batch.action === "send" && batch.status === "stopped";
   const links = await linksById(ctx, [
     ...first.map(({ paymentLinkId }) => paymentLinkId),
     ...mailed.first,
@@ -175,5 +199,6 @@ export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
       const link = byId.get(linkId);
       return link ? [presentLink(link)] : [];
     }),
+    with_reminders: isStoppedSend ? await countReminded(ctx, await unreachedLinks(batch)) : 0,
   };
 }

@@ -1,5 +1,5 @@
 import { stopBatch } from "@/lib/contract/batches";
-import { stop } from "@/lib/domain/batches/stop";
+import { stop } from "@/lib/flows/batch/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const POST = defineRoute(stopBatch, ({ ctx, params }) => stop(ctx, params.batch_id));
