@@ -169,6 +169,17 @@ test("an import counts the links that will be reminded, by a schedule of their o
   expect(planned.rows).toEqual([{ n: 3 }]);
 });
 
+test("an import counts no reminder around a due date for a link without one", async () => {
+  const office = await newOffice();
+  await remindByDefault(office, [{ days: -1, relative_to: "due_at" }]);
+  const rows = [
+    link({ send_email: true }),
+    link({ send_email: true, due_at: "2031-01-31T12:00:00Z" }),
+  ];
+  for (const dry_run of [true, false])
+    expect(await imported(office, rows, { dry_run })).toMatchObject({ with_reminders: 1 });
+});
+
 test("stopping the mails of an import takes the default reminders from whom they did not reach, and the report counts the schedules of the file", async () => {
   const office = await newOffice();
   await remindByDefault(office);

@@ -1,5 +1,6 @@
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { Reminder } from "@/lib/contract/reminders";
 import type { bulkConflictChoices } from "@/lib/contract/values";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { decimalAmount } from "@/lib/kernel/money";
@@ -83,13 +84,13 @@ export function summary(
   {
     dryRun,
     importId,
-    reminds,
+    byDefault,
     mailsBatchId = null,
   }: {
     dryRun: boolean;
     importId: string | undefined;
-    /** Settings have reminders for links that are mailed. */
-    reminds: boolean;
+    /** The reminders that the settings have for links that are mailed. */
+    byDefault: readonly Reminder[];
     mailsBatchId?: string | null;
   },
 ): BulkReport {
@@ -97,7 +98,9 @@ export function summary(
   const byCurrency = Map.groupBy(making, ({ input }) => input.currency);
   const isMailed = ({ send_email: mailed = true }: PaymentLinkInput) => mailed;
   const hasReminders = (input: PaymentLinkInput) =>
-    input.reminders ? input.reminders.length > 0 : reminds && isMailed(input);
+    (input.reminders ?? (isMailed(input) ? byDefault : [])).some(
+      ({ relative_to: base }) => base !== "due_at" || input.due_at !== undefined,
+    );
   return {
     dry_run: dryRun,
     total: rows.length,

@@ -3,6 +3,7 @@ import { db, type Executor, outsideTransaction, type Tx } from "@/db/client";
 import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { batchLimits } from "@/lib/contract/batch-values";
+import type { Reminder } from "@/lib/contract/reminders";
 import { newId } from "@/lib/kernel/ids";
 import { invalid } from "@/lib/kernel/problem";
 import { databaseNow } from "@/db/now";
@@ -54,8 +55,8 @@ export async function bulk(
   );
   if (dryRun) {
     const planned = plan(checked, await linksByReference(ctx, references), onConflict);
-    const reminds = await hasDefault(ctx, db);
-    return summary(planned, planned.report, { dryRun, importId, reminds });
+    const byDefault = await defaultOf(ctx, db);
+    return summary(planned, planned.report, { dryRun, importId, byDefault });
   }
   return commit(ctx, async (tx) => {
     const atMicros = await lockBulk(ctx, tx);
@@ -69,14 +70,14 @@ export async function bulk(
       throw invalid({ import_id: ["The import id has already been taken."] });
     const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
     const report = completed(planned.report, created);
-    const reminds = await hasDefault(ctx, tx);
-    return summary(planned, report, { dryRun, importId, reminds, mailsBatchId });
+    const byDefault = await defaultOf(ctx, tx);
+    return summary(planned, report, { dryRun, importId, byDefault, mailsBatchId });
   });
 }
 
-/** Whether new links that are mailed are reminded by the business's settings. */
-const hasDefault = async ({ businessId }: Ctx, on: Executor): Promise<boolean> =>
-  ((await findBusiness(businessId, on))?.reminders.length ?? 0) > 0;
+/** The reminders that the business's settings have for new links that are mailed. */
+const defaultOf = async ({ businessId }: Ctx, on: Executor): Promise<readonly Reminder[]> =>
+  (await findBusiness(businessId, on))?.reminders ?? [];
 
 /** Adds what the gateway and the database's clock object to, part by part. */
 async function checkAll(ctx: Ctx, parts: BulkBody["rows"]): Promise<Checked[]> {
