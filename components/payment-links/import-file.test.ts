@@ -10,6 +10,7 @@ import {
   mistakesOf,
   missingFields,
   sharedMistakes,
+  template,
 } from "./import-file";
 
 const ZONE = "Asia/Kuala_Lumpur";
@@ -177,7 +178,6 @@ test("what is the same for every row is in every row, and required fields withou
       ...one,
       currency: "MYR",
       title: "Trip",
-      send_email: "",
       expires_at: "2027-01-31T15:59:59.999999Z",
     })),
   );
@@ -189,7 +189,8 @@ test("days and times are those of the business, unless the file names a zone", (
       .expires_at;
   expect(expiry("2027-01-31T12:30:00")).toBe("2027-01-31T04:30:00.000Z");
   expect(expiry("2027-01-31 12:30")).toBe("2027-01-31T04:30:00.000Z");
-  for (const kept of ["2027-01-31T12:00:00Z", "soon", ""]) expect(expiry(kept)).toBe(kept);
+  for (const kept of ["2027-01-31T12:00:00Z", "soon"]) expect(expiry(kept)).toBe(kept);
+  expect(expiry("")).toBeUndefined();
 });
 
 test("a file may hold no rows, too many, and rows of another width", () => {
@@ -200,6 +201,31 @@ test("a file may hold no rows, too many, and rows of another width", () => {
   expect(rowOf(`${head}\na@example.com,V\n`)?.unreadable).toBe(
     "It has 2 cells where the header has 4.",
   );
+});
+
+test("a file with more text than a call takes is refused as such, and blank cells are no text", () => {
+  const fields = [
+    "email",
+    "title",
+    "currency",
+    "amount_decimal",
+    "description",
+    "phone_no",
+  ] as const;
+  const ofText = (description: string) => {
+    const row = ["a@example.com", "V", "MYR", "5.00", description, ""];
+    const lines = [[...fields], ...Array.from({ length: 5_000 }, () => row)];
+    const numbers = lines.map((_, at) => at + 1);
+    const matching = { header: 0, fields, fixed: { redirect_url: "" } };
+    return importOf({ name: "trip.csv", lines, numbers, merged: [] }, matching, ZONE);
+  };
+  expect(ofText("é".repeat(180))).toBe(
+    "The file has too much text for one import. Split it into several files.",
+  );
+  const { rows } = ofText("é".repeat(150)) as ImportFile;
+  expect(rows).toHaveLength(5_000);
+  expect(rows[0]?.fields).not.toHaveProperty("phone_no");
+  expect(rows[0]?.fields).not.toHaveProperty("redirect_url");
 });
 
 test("a row has its number in the spreadsheet: titles and blank lines above it count", () => {
@@ -268,7 +294,7 @@ test("dates are read as people write them, and a day alone counts to its end in 
     "2026-12-15T10:00:00Z",
   ]);
   expect(dates("15/12/2026", "")[0]?.moments).toEqual(["Due 15 Dec 2026, 23:59"]);
-  expect(dates("15/12/2026", "")[1]).toMatchObject({ moments: [], fields: { due_at: "" } });
+  expect(dates("15/12/2026", "")[1]).toMatchObject({ moments: [] });
 });
 
 test("a column has one order of day and month: what one row proves holds for the others", () => {
@@ -276,6 +302,26 @@ test("a column has one order of day and month: what one row proves holds for the
     dueOf(...written).map((moment) => String(moment).slice(0, 10));
   expect(days("03/04/2026", "25/04/2026")).toEqual(["2026-04-03", "2026-04-25"]);
   expect(days("04/03/2026", "04/25/2026")).toEqual(["2026-04-03", "2026-04-25"]);
+});
+
+test("the template is read as it was meant after Excel has saved it", () => {
+  const saved = (flag: string) => rowOf(template.replace(",false,", `,${flag},`))?.fields;
+  expect(saved("FALSE")).toEqual({
+    email: "ana@example.com",
+    title: "Invoice 1042",
+    currency: "MYR",
+    amount: 12_550,
+    reference: "INV-1042",
+    send_email: "false",
+  });
+  for (const [flag, read] of [
+    ["TRUE", "true"],
+    ["No", "false"],
+    ["yes", "true"],
+    ["0", "0"],
+  ] as const)
+    expect(saved(flag)?.send_email).toBe(read);
+  expect(saved("")).not.toHaveProperty("send_email");
 });
 
 test("reminders that are written otherwise are refused with how to write them", () => {

@@ -106,6 +106,12 @@ export function currencyOf(text: string): string {
   return code === "RM" ? "MYR" : code;
 }
 
+/** Yes or no as the API takes it: Excel saves `false` as FALSE. */
+function flagOf(text: string): string {
+  const word = text.toLowerCase();
+  return { yes: "true", no: "false" }[word] ?? word;
+}
+
 /** What a column of the file can be: a field, or the amount in minor units. */
 export type FieldName = keyof typeof columns | "amount";
 export const isField = (name: string): name is FieldName => name === "amount" || name in columns;
@@ -142,17 +148,17 @@ export function importOf(
     return `The file has ${rows.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
   const readers = readersOf(rows, matching, timeZone);
   const width = lines[matching.header]?.length ?? Math.max(...rows.map((cells) => cells.length));
-  return {
-    name,
-    rows: rows.map((cells, index) => {
-      const number = numbers[matching.header + 1 + index] ?? 0;
-      const fault =
-        matching.header >= 0 && cells.length !== width
-          ? `It has ${cells.length} cells where the header has ${width}.`
-          : mergedFault(number, matching.fields, merged);
-      return fault ? unreadable(number, fault) : rowOf(number, cells, matching, readers);
-    }),
-  };
+  const read = rows.map((cells, index) => {
+    const number = numbers[matching.header + 1 + index] ?? 0;
+    const fault =
+      matching.header >= 0 && cells.length !== width
+        ? `It has ${cells.length} cells where the header has ${width}.`
+        : mergedFault(number, matching.fields, merged);
+    return fault ? unreadable(number, fault) : rowOf(number, cells, matching, readers);
+  });
+  return isTooLarge(read)
+    ? "The file has too much text for one import. Split it into several files."
+    : { name, rows: read };
 }
 
 type Readers = { timeZone: string; read: Partial<Record<FieldName, (text: string) => string>> };
@@ -198,9 +204,10 @@ function rowOf(
       moments.push(`${fieldLabel(name)} ${absoluteTime(given[name], timeZone)}`);
   }
   const { amount_decimal: written = "", amount: exact, ...others } = given;
-  const fields = {
+  const fields: typeof others = {
     ...others,
     ...(others.currency ? { currency: currencyOf(others.currency) } : {}),
+    ...(others.send_email ? { send_email: flagOf(others.send_email) } : {}),
   };
   const { currency = "", title = "", email = "", reference = "" } = fields;
   const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
@@ -209,11 +216,11 @@ function rowOf(
   const decimals = known && exact ? decimalAmount(minor, currency) : written || String(amount);
   return {
     number,
-    fields: {
+    fields: withoutBlanks({
       ...fields,
       amount,
       ...(fields.reminders ? { reminders: remindersFrom(fields.reminders) } : {}),
-    },
+    }),
     noAmount:
       typeof amount === "string" && !exact && written !== ""
         ? amountProblem(written, currency)
@@ -226,6 +233,16 @@ function rowOf(
     amount: known ? displayAmount(minor, currency) : `${currency} ${decimals}`.trim(),
   };
 }
+
+/** A blank cell means what an absent one does, and thousands of them would make a call too large. */
+const withoutBlanks = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+
+/** What is sent beside the rows: the name of the file and the rows that are created anyway. */
+const OTHER_BYTES = 64 * 1024;
+const isTooLarge = (rows: readonly ImportRow[]): boolean =>
+  new Blob([JSON.stringify(rows.map(({ fields }) => fields))]).size >
+  bulkLimits.bytes - OTHER_BYTES;
 
 const isMoment = (text: string) =>
   /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text));

@@ -42,6 +42,17 @@ test("a due date is read as people write it and shown for each row, and one that
   expect(days).toEqual(["2030-12-04", "2030-12-15"]);
 });
 
+test("FALSE, as Excel saves it, mails no one", async ({ page, at }) => {
+  await chooseCsv(page, at, [
+    "email,title,currency,amount_decimal,send_email",
+    "ana@example.com,Zoo trip,MYR,12.50,FALSE",
+  ]);
+  await expect(page.getByRole("heading", { name: "1 row ready" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "What this import does" })).toContainText(
+    "No e-mail goes out.",
+  );
+});
+
 test("a mistake that every row has is said once, with where to correct it, and a reload asks before the file is lost", async ({
   page,
   at,
