@@ -37,6 +37,7 @@ function start(batch: Batch, scope: Scope): void {
 export function useStarting(onStarted: () => void): Act<typeof createBatch> {
   const scope = useScope();
   return useAction(createBatch, {
+    keyed: true,
     invalidates: touched,
     onSuccess: (batch) => {
       start(batch, scope);

@@ -9,6 +9,7 @@ import { useMailNotice } from "./use-mail-notice";
 export function useResend(onWritten?: (mail: Mail) => void) {
   const announce = useMailNotice();
   return useAction(resendMail, {
+    keyed: true,
     onSuccess: (mail) => {
       onWritten?.(mail);
       announce(mail.recipient);

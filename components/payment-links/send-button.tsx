@@ -31,6 +31,7 @@ export function SendKnown({ link, mails, size }: SendKnownProps) {
   const { may } = useMembership();
   const announce = useMailNotice();
   const { run, busy } = useAction(sendPaymentLink, {
+    keyed: true,
     invalidates: [listMails],
     onSuccess: ({ email }) => announce(email),
   });

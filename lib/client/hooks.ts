@@ -11,7 +11,16 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { CursorPage, Page } from "@/lib/contract/envelope";
-import { type Asked, call, type CallOptions, type Data, type Input, type Known } from "./call";
+import {
+  addressOf,
+  type Asked,
+  call,
+  type CallOptions,
+  type Data,
+  type Input,
+  type Known,
+} from "./call";
+import { underKeptKey } from "./kept-keys";
 import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
 import { type ApiProblem, problemText } from "./problem";
@@ -81,6 +90,8 @@ export type Draft = {
 };
 
 type Doing<O extends Known> = {
+  /** It mails payers or adds up: pressed again after a lost answer, it does nothing twice. */
+  keyed?: boolean;
   /** Endpoints to be asked again besides all those of this one's tag. */
   invalidates?: readonly Known[];
   /** What the screen shows at once; rolled back with a notice when the call fails. */
@@ -102,13 +113,17 @@ export type Act<O extends Known> = {
 /** A POST, PUT or DELETE: runs it, refreshes what it may have changed, says when it failed. */
 export function useAction<O extends Known>(
   endpoint: O,
-  { invalidates = [], optimistic, onSuccess, onProblem }: Doing<O> = {},
+  { keyed = false, invalidates = [], optimistic, onSuccess, onProblem }: Doing<O> = {},
 ): Act<O> {
   const scope = ownScope(useMaybeScope(), endpoint);
   const client = useQueryClient();
   type Sent = { input: Input<O>; options?: CallOptions } & WaitedFor;
   const mutation = useMutation<Data<O>, ApiProblem, Sent, Undo>({
-    mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
+    mutationFn: ({ input, options }) => {
+      const send = (key?: string) =>
+        call(endpoint, input, { scope, ...(key ? { idempotencyKey: key } : {}), ...options });
+      return keyed ? underKeptKey(nameOf(scope, endpoint, input), send) : send();
+    },
     meta: { showsProblems: onProblem !== undefined },
     onMutate: ({ input }) =>
       changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
@@ -142,6 +157,10 @@ export function useAction<O extends Known>(
     [mutate, mutateAsync, isPending],
   );
 }
+
+/** Where a call goes, whatever it sends there. */
+const nameOf = <O extends Known>(scope: Scope | null, endpoint: O, { params }: Input<O>) =>
+  `${scope?.business} ${scope?.mode} ${endpoint.method} ${addressOf(endpoint, { params })}`;
 
 type Undo = () => void;
 

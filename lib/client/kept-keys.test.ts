@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { underKeptKey } from "./kept-keys";
+import { ApiProblem } from "./problem";
+
+const lost = new ApiProblem(502, "unreadable", "Something went wrong on our side.");
+const refused = new ApiProblem(409, "conflict", "2 payment links match now, not 3.");
+const keys: string[] = [];
+const press = (name: string, problem?: ApiProblem) =>
+  underKeptKey(name, (key) => {
+    keys.push(key);
+    return problem ? Promise.reject(problem) : Promise.resolve("done");
+  }).catch((error: unknown) => (error as ApiProblem).message);
+
+test("a call without an answer is sent again under its key until it is answered; the next wish has another", async () => {
+  keys.length = 0;
+  await press("extend", lost);
+  await press("extend", new ApiProblem(0, "network", "Kutip cannot be reached."));
+  await press("remind");
+  expect(await press("extend")).toBe("done");
+  expect(await press("extend")).toBe("done");
+  const [first, second, other, third, next] = keys;
+  expect([second, third]).toEqual([first, first]);
+  expect(new Set([first, other, next]).size).toBe(3);
+});
+
+test("a refusal ends the wish, and calls at the same time are two", async () => {
+  keys.length = 0;
+  expect(await press("cancel", refused)).toBe(refused.message);
+  await Promise.all([press("cancel"), press("cancel")]);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test("another wish while an earlier one is open is named as such, and is sent once that is known", async () => {
+  keys.length = 0;
+  await press("send", lost);
+  const running = new ApiProblem(409, "idempotency_in_progress", "Still running.");
+  expect(await press("send", running)).toMatch(/^The earlier request is still/);
+  const used = new ApiProblem(422, "invalid_data", "The given data was invalid.", {
+    idempotency_key: ["The idempotency key was already used with another request body."],
+  });
+  expect(await press("send", used)).toMatch(/^An earlier request, which had no answer/);
+  expect(await press("send")).toBe("done");
+  const [first, second, third, next] = keys;
+  expect([second, third]).toEqual([first, first]);
+  expect(next).not.toBe(first);
+});
