@@ -50,7 +50,9 @@ test("a CSV is checked row by row before anything is made, then made, with the a
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download result CSV" }).click(),
   ]);
-  const [columns, ...results] = parse(await readFile(await download.path(), "utf8"));
+  const saved = await readFile(await download.path());
+  expect(saved.toString().slice(0, 1)).toBe("\ufeff");
+  const [columns, ...results] = parse(saved, { bom: true });
   const urls = results.map((cells) => cells[columns?.indexOf("payment_url") ?? -1]);
   expect(urls).toEqual([
     made.find(({ reference }) => reference === "INV-1")?.payment_url,

@@ -242,7 +242,7 @@ test("the export holds every row that the filters match, under a fixed header, a
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
-  const [head, ...rows] = parse(await readFile(await download.path(), "utf8"));
+  const [head, ...rows] = parse(await readFile(await download.path()), { bom: true });
   expect(head).toEqual(exportHeader(linkColumns, "UTC"));
   expect(rows).toHaveLength(18);
   const title = linkColumns.indexOf("title");

@@ -262,7 +262,7 @@ test("payments are exported as they are filtered", async ({ page, shop, at }) =>
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
-  const [head, ...rows] = parse(await readFile(await download.path(), "utf8"));
+  const [head, ...rows] = parse(await readFile(await download.path()), { bom: true });
   expect(head).toEqual(exportHeader(paymentColumns, "UTC"));
   expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);
 });

@@ -344,7 +344,7 @@ test("the balance agrees with the API, its filters are in the address, and its e
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
-  const lines = parse(await readFile(await download.path(), "utf8"));
+  const lines = parse(await readFile(await download.path()), { bom: true });
   expect(lines).toHaveLength(3);
   await page.goBack();
   await expect(rowsOf(page, "Ledger entries")).toHaveCount(6);

@@ -11,9 +11,10 @@ export function writeCsv(
   return `${lines.map((cells) => cells.map(written).join(",")).join("\r\n")}\r\n`;
 }
 
-/** Gives the person a file made in the browser. */
+/** Gives the person a file made in the browser. Without a byte order mark Excel on Windows reads the UTF-8 of a CSV as another encoding. */
 export function offerFile(name: string, text: string, type = "text/csv"): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const parts = type === "text/csv" ? ["\uFEFF", text] : [text];
+  const address = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -36,7 +36,7 @@ export const AuditExportQuery = AuditQuery.omit(paging);
 const localTimes =
   "Behind these columns each moment comes again, in the business's time zone, such as `2026-11-01 00:30:00`. The header names the zone: `created_at (Asia/Kuala_Lumpur)`. New columns are added before these, so programs read columns by name.";
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
-const all = `Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs. A bulk call in CSV takes these apostrophes away again. ${localTimes}`;
+const all = `Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs. A bulk call in CSV takes these apostrophes away again. A file for signed-in staff begins with a byte order mark, one for a key does not. ${localTimes}`;
 
 export const exportPaymentLinks = endpoint({
   ...csv,

@@ -8,6 +8,9 @@ import { localTimes } from "@/lib/kernel/wall-clock";
 import type { Ctx } from "./context";
 import { zoneOf } from "./zone-rows";
 
+/** Without it Excel on Windows reads UTF-8 as another encoding. Programs read the name of the first column as it is, so theirs has none. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** As many rows are made into text in one go on the web thread. */
 const ROWS_IN_ONE_GO = 100;
 
@@ -44,7 +47,7 @@ function takePlace({ businessId }: Ctx): () => void {
 /**
  * A table as CSV: the header row, then a line a record. Made in batches as it is read, so it is never in memory as a whole.
  * No text can become a formula in a spreadsheet. Each moment comes again behind the columns, in local time of `zone` or else of the business.
- * Throws 429 when the business has too many under way.
+ * Staff get it with a byte order mark. Throws 429 when the business has too many under way.
  */
 export async function csvStream<Name extends string>(
   ctx: Ctx,
@@ -82,7 +85,10 @@ export async function csvStream<Name extends string>(
   ctx.disconnected?.().addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => controller.enqueue(lines([exportHeader(columns, timeZone)])),
+      start: (controller) => {
+        if (ctx.role) controller.enqueue(encoder.encode(BYTE_ORDER_MARK));
+        controller.enqueue(lines([exportHeader(columns, timeZone)]));
+      },
       pull: async (controller) => {
         const { done, value } = await guarded(next, brokenOff);
         if (done) {

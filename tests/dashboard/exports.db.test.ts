@@ -89,6 +89,16 @@ test.each(["key", "member"] as const)(
   },
 );
 
+test("staff get a byte order mark, by which Excel knows the encoding, and a key's file begins with the first name", async () => {
+  const start = async (headers: Record<string, string>) => {
+    const bytes = await (await file("/payment-links/export", headers)).arrayBuffer();
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).slice(0, 4);
+  };
+  expect(await start(bearer(office.key))).toBe("_id,");
+  for (const headers of [office.headers, await member(office, "viewer")])
+    expect(await start(headers)).toBe("\ufeff_id");
+});
+
 test("a package's terms stand in the row of its subscriber, and no text becomes a formula", async () => {
   const { rows } = await exported("/subscriptions/export", bearer(office.key));
   expect(rows[0]).toMatchObject({
