@@ -36,9 +36,11 @@ export function useLiveChanges(
   );
 }
 
-// A browser has few connections for one site: of the hidden pages of a room one keeps its own and passes on what arrives. The others
-// catch up when they are seen again.
-function follow(
+/**
+ * Follows the stream until the function that it returns is called. A browser has few connections for one site: of the hidden pages of a
+ * room one keeps its own and passes on what arrives. The others catch up when they are seen again.
+ */
+export function follow(
   client: QueryClient,
   scope: Scope,
   since: string | undefined,
@@ -47,6 +49,7 @@ function follow(
   let position = since;
   const touched = new Set<Known>();
   let missed = false;
+  let asking: Promise<unknown> | undefined;
   let source: EventSource | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
@@ -56,19 +59,28 @@ function follow(
   const others = new BroadcastChannel(`kutip arrivals ${room}`);
   const isSeen = () => document.visibilityState === "visible";
 
-  // A hidden page asks when it is seen again.
-  const ask = () => {
+  const askAll = () =>
+    Promise.all(
+      [keys.scope(scope), meKey].map((queryKey) =>
+        client.invalidateQueries({ queryKey, predicate: ({ state }) => state.data !== undefined }),
+      ),
+    );
+  // A hidden page asks when it is seen again. While answers are on their way, changes wait for them: asking at once would cancel each
+  // answer that takes longer than the pause between changes, so that none would arrive.
+  const ask = async () => {
     gathering = undefined;
-    if (!isSeen()) return;
-    if (missed)
-      for (const queryKey of [keys.scope(scope), meKey])
-        void client.invalidateQueries({
-          queryKey,
-          predicate: ({ state }) => state.data !== undefined,
-        });
-    else void askAgain(client, scope, touched);
+    if (!isSeen() || asking) return;
+    const answers = missed ? askAll() : askAgain(client, scope, touched);
+    asking = answers;
     touched.clear();
     missed = false;
+    await answers;
+    if (asking !== answers) return;
+    asking = undefined;
+    if (source && (missed || touched.size > 0)) gather();
+  };
+  const gather = () => {
+    gathering ??= setTimeout(ask, gatherMs);
   };
   const hear = ({ data }: MessageEvent<string>) => {
     const { type, object_id: id, progress } = JSON.parse(data) as StreamMessage;
@@ -76,7 +88,7 @@ function follow(
     const known = touchedBy(type);
     noteHeard(known);
     for (const endpoint of known) touched.add(endpoint);
-    gathering ??= setTimeout(ask, gatherMs);
+    gather();
     if (type !== "payment.succeeded") return;
     arrived(id);
     if (!isSeen()) others.postMessage(id);
@@ -86,7 +98,9 @@ function follow(
     if ((JSON.parse(data) as StreamReady).complete) return;
     missed = true;
     noteHeard(everyTouched);
-    ask();
+    // Answers on their way may hang in the connection that broke.
+    asking = undefined;
+    void ask();
   };
   const close = () => {
     clearTimeout(retrying);
@@ -113,8 +127,8 @@ function follow(
   const look = () => {
     giveUp();
     if (isSeen()) {
-      if (!source) return open();
-      gathering ??= setTimeout(ask, gatherMs);
+      if (source) gather();
+      else open();
       return;
     }
     leaving = setTimeout(close, hiddenMs);
