@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { amountProblem, minorFrom } from "./amounts";
 
 test("what a person writes becomes minor units in the currency's own digits", () => {
@@ -29,6 +29,17 @@ test("an amount may carry the code or the sign of its own currency, and of no ot
   expect(minorFrom("12,50 €", "EUR")).toBe(1_250);
   for (const text of ["€ 12.50", "USD 12.50", "RM", "RM RM 5"])
     expect(minorFrom(text, "MYR"), text).toBeUndefined();
+});
+
+test("the signs of a currency are looked up once, however many amounts carry one", () => {
+  const made = vi.spyOn(Intl, "NumberFormat");
+  for (let at = 1; at <= 100; at++) {
+    expect(minorFrom(`฿ ${at}.50`, "THB")).toBe(at * 100 + 50);
+    expect(minorFrom(`${at}.50 £`, "GBP")).toBe(at * 100 + 50);
+    expect(amountProblem(`£ ${at}.505`, "GBP")).toBe("The amount may have at most 2 decimals.");
+  }
+  expect(made.mock.calls.length).toBeLessThanOrEqual(12);
+  made.mockRestore();
 });
 
 test("what can be read in two ways is no amount", () => {

@@ -44,8 +44,17 @@ function withoutSign(text: string, currency: string): string {
   ).trim();
 }
 
-function signsOf(currency: string): string[] {
+const signs = new Map<string, readonly string[]>();
+
+// A file has thousands of amounts, and a formatter takes longer to make than to use.
+function signsOf(currency: string): readonly string[] {
   if (currencyDigits(currency) === undefined) return [];
+  const known = signs.get(currency) ?? readSigns(currency);
+  signs.set(currency, known);
+  return known;
+}
+
+function readSigns(currency: string): string[] {
   const shown = (["symbol", "narrowSymbol"] as const).flatMap((currencyDisplay) =>
     // Malay says RM, and English outside America US$.
     ["en", "en-GB", "ms"].flatMap((locale) =>
