@@ -162,13 +162,23 @@ export const leftOutNames = (lines: Lines, { header, fields }: Matching): string
       name !== "" && !fields[at] && !isOurs(name, names) && valuesOf(lines, header, at).length > 0,
   );
 
-/** The first texts of a column below its header. */
-export const valuesOf = (lines: Lines, header: number, column: number): string[] =>
-  lines
-    .slice(header + 1)
-    .map((cells) => cells[column] ?? "")
-    .filter((text) => text !== "")
-    .slice(0, SAMPLE_ROWS);
+const firstTexts = new WeakMap<Lines, Map<string, string[]>>();
+
+/** The first texts of a column below its header. A table never changes, so no row is read twice for one column. */
+export function valuesOf(lines: Lines, header: number, column: number): readonly string[] {
+  const read = firstTexts.get(lines) ?? new Map<string, string[]>();
+  firstTexts.set(lines, read);
+  const key = `${header} ${column}`;
+  const known = read.get(key);
+  if (known) return known;
+  const texts: string[] = [];
+  for (let at = header + 1; at < lines.length && texts.length < SAMPLE_ROWS; at++) {
+    const text = lines[at]?.[column];
+    if (text) texts.push(text);
+  }
+  read.set(key, texts);
+  return texts;
+}
 
 /** The row with most names that we know, else the first with several texts of which none looks like a value. */
 function headerOf(lines: Lines): number {

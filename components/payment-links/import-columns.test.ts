@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { valuesOf } from "./import-columns";
+
+/** A file of many rows that counts how often one of them is read. */
+function counted(rows: readonly (readonly string[])[]) {
+  let reads = 0;
+  const lines = new Proxy(rows, {
+    get(target, name) {
+      if (typeof name === "string" && /^\d+$/.test(name)) reads += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  return { lines, reads: () => reads };
+}
+const header = ["Email", "Phone"];
+const rowsWith = (phone: (at: number) => string) =>
+  Array.from({ length: 5_000 }, (_, at) => [`ana${at}@example.com`, phone(at)]);
+
+test("the first texts of a column are found without the rows after them", () => {
+  const { lines, reads } = counted([header, ...rowsWith((at) => (at % 2 ? `+60 ${at}` : ""))]);
+  const phones = Array.from({ length: 20 }, (_, at) => `+60 ${at * 2 + 1}`);
+  expect(valuesOf(lines, 0, 1)).toEqual(phones);
+  expect(reads()).toBe(40);
+});
+
+test("a column without texts is read once, however often the page asks for it", () => {
+  const { lines, reads } = counted([header, ...rowsWith(() => "")]);
+  for (let times = 0; times < 10; times++) expect(valuesOf(lines, 0, 1)).toEqual([]);
+  expect(reads()).toBe(5_000);
+  expect(valuesOf(lines, -1, 1)).toEqual(["Phone"]);
+  expect(valuesOf(counted([header, ["a@example.com", "+60 1"]]).lines, 0, 1)).toEqual(["+60 1"]);
+});
