@@ -1,13 +1,20 @@
-import { MutationObserver, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  environmentManager,
+  MutationObserver,
+  QueryClient,
+  QueryClientProvider,
+  QueryObserver,
+} from "@tanstack/react-query";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { CursorPage } from "@/lib/contract/envelope";
 import {
   cancelPaymentLink,
   getMe,
   getPaymentLink,
   getSigningSecret,
+  listEvents,
   listPaymentLinks,
 } from "@/lib/contract/operations";
 import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
@@ -80,6 +87,40 @@ test("an answer of a moment ago is fresh: a screen that shows it again asks for 
   client.setQueryData(keys.call(null, getMe, {}), { name: "Mei" });
   const page = createElement(QueryClientProvider, { client }, createElement(Freshness));
   expect(renderToString(page)).toBe("false");
+});
+
+const Polled = () => useEndpoint(listEvents, { query: { page: 1 } }, { every: 5_000 }).status;
+
+test.each([
+  ["has 10 rows", { current_page: 1, total: 10 }, 0, 24],
+  ["has 30,000 rows", { current_page: 1, total: 30_000 }, 0, 8],
+  ["has 1,000,000 rows", { current_page: 1, total: 1_000_000 }, 0, 2],
+  ["finds 10 rows in a second", { current_page: 1, total: 10 }, 1_000, 5],
+  ["is not counted", { next_cursor: null }, 1_000, 20],
+  ["is refused after 8 seconds", undefined, 8_000, 1],
+])("a list that %s is asked for as often as its work allows", async (_is, page, ms, times) => {
+  vi.useFakeTimers();
+  environmentManager.setIsServer(() => false);
+  onTestFinished(() => {
+    environmentManager.setIsServer(() => typeof window === "undefined");
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+  const fetched = vi.fn(async () => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return page ? Response.json({ data: page }) : Response.json({}, { status: 429 });
+  });
+  vi.stubGlobal("fetch", fetched);
+  const client = makeQueryClient(() => undefined);
+  renderToString(createElement(QueryClientProvider, { client }, createElement(Polled)));
+  const queryKey = keys.call(null, listEvents, { query: { page: 1 } });
+  const options = client.getQueryCache().find({ queryKey })?.options;
+  const stop = new QueryObserver(client, { ...options, queryKey }).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(ms);
+  fetched.mockClear();
+  await vi.advanceTimersByTimeAsync(122_000);
+  expect(fetched).toHaveBeenCalledTimes(times);
+  stop();
 });
 
 /** What the hook would do with a secret that is shown: whether it counts as old, and whether it is asked for at all. */

@@ -9,7 +9,7 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import type { CursorPage, Page } from "@/lib/contract/envelope";
 import {
   addressOf,
@@ -34,7 +34,10 @@ type Reading<D> = {
   keepPrevious?: boolean;
   /** Fetches once and never refetches, for calls that needed a renewed proof. */
   once?: boolean;
-  /** Asks again after so many milliseconds while the page is looked at. A function says it from the answer; undefined for never. */
+  /**
+   * Asks again after so many milliseconds while the page is looked at, and a long list less often. A function says it from the answer;
+   * undefined for never.
+   */
   every?: number | ((data: D | undefined) => number | undefined);
 };
 
@@ -45,16 +48,35 @@ export function useEndpoint<O extends Known>(
   { enabled = true, keepPrevious = false, once = false, every }: Reading<Data<O>> = {},
 ): UseQueryResult<Data<O>, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
+  const took = useRef(0);
   return useQuery<Data<O>, ApiProblem>({
     queryKey: keys.call(scope, endpoint, input),
-    queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
+    queryFn: async ({ signal }) => {
+      const began = performance.now();
+      try {
+        return await call(endpoint, input as Input<O>, { scope, signal });
+      } finally {
+        took.current = performance.now() - began;
+      }
+    },
     // A change of the same tag would ask for the proof again after it was refused.
     enabled: once ? ({ state }) => enabled && state.status !== "error" : enabled,
-    refetchInterval: typeof every === "function" ? ({ state }) => every(state.data) : every,
+    refetchInterval: ({ state: { data } }) =>
+      pauseOf(typeof every === "function" ? every(data) : every, data, took.current),
     // An undefined one would replace the client's default. Only "static" is spared when its tag is asked again.
     ...(once ? { staleTime: "static" as const } : {}),
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
   });
+}
+
+/**
+ * A page by number counts every row of its list, and a filter may read rows that it does not find. So the pause grows with the rows and
+ * with the time that the last answer took, up to twelve times.
+ */
+function pauseOf(ms: number | undefined, answer: unknown, took: number): number | undefined {
+  const page = answer as { current_page?: number; total?: number } | undefined;
+  if (ms === undefined || (page && page.current_page === undefined)) return ms;
+  return Math.min(Math.max(ms, took * 20, (ms * (page?.total ?? 0)) / 10_000), ms * 12);
 }
 
 type RowOf<O extends Known> = Data<O> extends Page<infer R> ? R : never;
