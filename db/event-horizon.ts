@@ -13,10 +13,16 @@ const running = sql.raw(`pg_snapshot_xip(pg_current_snapshot()) as running(xid)
 
 /**
  * The oldest transaction that may still commit events: all events below it are visible to this statement, so their order `(xid, seq)` is
- * complete and never changes. Use it inside the statement that reads the events, so that both use one snapshot. The statement asks which
- * database a transaction runs in after it took that snapshot.
+ * complete and never changes. Use it inside the statement that reads the events, so that both use one snapshot, or ask before it. The statement
+ * asks which database a transaction runs in after it took that snapshot.
  */
 export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_xmax(pg_current_snapshot())) from ${running})`;
+
+/** The same, as a value: where events are on other servers, which count their transactions apart, it is asked before them. */
+export async function currentHorizon(): Promise<string> {
+  const { rows } = await db.execute<{ xid: string }>(sql`select ${eventHorizon}::text as xid`);
+  return rows[0]?.xid ?? "0";
+}
 
 /** An id that is above those of all transactions that have one by now; within a transaction its own, which it otherwise gets with its first write. */
 export async function newTransactionId(on: Executor = db): Promise<string> {
@@ -26,10 +32,7 @@ export async function newTransactionId(on: Executor = db): Promise<string> {
 
 /** Whether all transactions of this database with a lower id have ended. */
 export async function haveEndedBelow(id: string): Promise<boolean> {
-  const { rows } = await db.execute<{ ended: boolean }>(
-    sql`select ${eventHorizon} > ${id}::xid8 as ended`,
-  );
-  return rows[0]?.ended ?? false;
+  return BigInt(await currentHorizon()) > BigInt(id);
 }
 
 /** A transaction of this database that holds back events, and since when. */

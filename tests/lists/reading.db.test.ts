@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from "vitest";
 import { db, onConnection, pool } from "@/db/client";
 import { foldCounts } from "@/db/list-counts";
 import type { Page } from "@/lib/contract/envelope";
+import type { Event } from "@/lib/contract/events";
 import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links";
+import { list as listEvents } from "@/lib/domain/events/list";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { countLinks, linkCurrencies, listLinks } from "@/lib/domain/payment-links/list-rows";
@@ -58,7 +60,7 @@ async function rowsRead(body: () => Promise<unknown>): Promise<number> {
   const client = await pool().connect();
   const counted = async () => {
     const { rows } = await client.query<{ read: string }>(
-      "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables where relname in ('payment_links', 'payments')",
+      "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables where relname in ('payment_links', 'payments') or relname like 'events%'",
     );
     return Number(rows[0]?.read);
   };
@@ -154,6 +156,28 @@ test.each([{ q: "zebra" }, { q: "REF-777" }, { reference: "REF-7" }, { currency:
     expect(await rowsRead(() => listPayments(large, query, newest))).toBeLessThan(FEW_ROWS);
   },
 );
+
+test("a page of events after a position reads its own events, and pages have all of them in order", async () => {
+  const shop = await newCtx();
+  await db.execute(sql`
+    insert into events (business_id, mode, id, xid, seq, type, object_id, data, actor)
+    select ${shop.businessId}, 'test', lpad(to_hex(i), 24, '0'), (i / 300)::text::xid8, i, 'payment.failed', 'x', '{}', '{"kind":"clock"}'
+    from generate_series(1, ${ROWS}::int) i`);
+  const idOf = (number: number) => number.toString(16).padStart(24, "0");
+  const after = async (id: string) =>
+    (await listEvents(shop, { after: id, per_page: 100 }, new URLSearchParams())).data;
+  for (const prepare of [sql`select 1`, sql`analyze events`]) {
+    await db.execute(prepare);
+    for (const number of [ROWS / 10, ROWS / 2, ROWS - 100]) {
+      let page: Event[] = [];
+      const read = await rowsRead(async () => (page = await after(idOf(number))));
+      expect(page.map(({ _id }) => _id)).toEqual(
+        Array.from({ length: 100 }, (_, at) => idOf(number + 1 + at)),
+      );
+      expect(read).toBeLessThan(FEW_ROWS);
+    }
+  }
+});
 
 test("a search never reads rows of another business", async () => {
   const empty = await newCtx();
