@@ -17,39 +17,50 @@ type ValidRow = { row: number; input: PaymentLinkInput; id: string };
 export type Checked = ValidRow | { row: number; errors: FieldErrors };
 export type Plan = { making: ValidRow[]; report: BulkRow[] };
 
-type Content = Pick<PaymentLinkInput, "email" | "amount" | "currency">;
-const isEqual = (one: Content, other: Content) =>
-  one.amount === other.amount &&
-  one.currency === other.currency &&
-  one.email.toLowerCase() === other.email.toLowerCase();
+export type Referred = Pick<PaymentLinkInput, "email" | "amount" | "currency"> & {
+  reference: string;
+};
 
-/** Decides which rows become links. `existing`: the links by which one of the references is taken, oldest first. */
+/** What equal links have in common, as JSON. */
+export const contentOf = ({ reference, amount, currency, email }: Referred): string =>
+  JSON.stringify([reference, amount, currency, email.toLowerCase()]);
+
+/** Decides which rows become links. `existing`: the links of `linksByReference`. */
 export function plan(
   checked: readonly Checked[],
   existing: readonly LinkRow[],
   onConflict: OnConflict,
 ): Plan {
-  const links = Map.groupBy(existing, ({ reference }) => reference);
-  const earlier = new Map<string, ValidRow[]>();
+  // Oldest first, so the newest of each is what stays.
+  const newestLink = new Map<string | null, LinkRow>();
+  const equalLink = new Map<string, LinkRow>();
+  for (const link of existing) {
+    newestLink.set(link.reference, link);
+    if (link.reference !== null)
+      equalLink.set(contentOf({ ...link, reference: link.reference }), link);
+  }
+  const lastRow = new Map<string, number>();
+  const equalRow = new Map<string, number>();
   const making: ValidRow[] = [];
   const report = checked.map((one): BulkRow => {
     const row = { ...blank, row: one.row };
     if (!("input" in one)) return { ...row, status: "invalid", errors: one.errors };
     const { reference } = one.input;
     if (reference !== undefined) {
-      const there = links.get(reference) ?? [];
-      const equal = there.findLast((link) => isEqual(link, one.input));
+      const content = contentOf({ ...one.input, reference });
+      const equal = equalLink.get(content);
       if (equal) return { ...row, status: "exists", payment_link: presentLink(equal) };
-      const rows = earlier.get(reference) ?? [];
-      const equalRow = rows.find(({ input }) => isEqual(input, one.input));
-      if (equalRow) return { ...row, status: "exists", earlier_row: equalRow.row };
-      const newest = there.at(-1);
+      const earlier = equalRow.get(content);
+      if (earlier !== undefined) return { ...row, status: "exists", earlier_row: earlier };
+      const newest = newestLink.get(reference);
+      const last = lastRow.get(reference);
       if (newest) row.conflicts_with = presentLink(newest);
-      else row.earlier_row = rows.at(-1)?.row ?? null;
-      const taken = newest !== undefined || rows.length > 0;
+      else row.earlier_row = last ?? null;
+      const taken = newest !== undefined || last !== undefined;
       if (taken && onConflict.otherwise === "skip" && !onConflict.create.has(one.row))
         return { ...row, status: "conflict" };
-      earlier.set(reference, [...rows, one]);
+      lastRow.set(reference, one.row);
+      equalRow.set(content, one.row);
     }
     making.push(one);
     return { ...row, status: "valid" };

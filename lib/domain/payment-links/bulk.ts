@@ -15,10 +15,11 @@ import { findBusiness } from "../businesses/rows";
 import { keepCustomers } from "../customers/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
+import { linksByReference } from "./bulk-rows";
 import { newLink, valuesOf } from "./create";
 import { insertLinks } from "./insert-rows";
 import { validateDue } from "./rules";
-import { type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows";
+import { type LinkRow, lockBulk, notifyProgress } from "./rows";
 
 // Sealing and writing down what a statement is given takes the web thread a few milliseconds.
 const CHUNK_ROWS = 100;
@@ -50,17 +51,19 @@ export async function bulk(
   }: Options,
 ): Promise<BulkReport> {
   const checked = await checkAll(ctx, rows);
-  const references = checked.flatMap((one) =>
-    "input" in one && one.input.reference !== undefined ? [one.input.reference] : [],
+  const referred = checked.flatMap((one) =>
+    "input" in one && one.input.reference !== undefined
+      ? [{ ...one.input, reference: one.input.reference }]
+      : [],
   );
   if (dryRun) {
-    const planned = plan(checked, await linksByReference(ctx, references), onConflict);
+    const planned = plan(checked, await linksByReference(ctx, referred), onConflict);
     const byDefault = await defaultOf(ctx, db);
     return summary(planned, planned.report, { dryRun, importId, byDefault });
   }
   return commit(ctx, async (tx) => {
     const atMicros = await lockBulk(ctx, tx);
-    const planned = plan(checked, await linksByReference(ctx, references, tx), onConflict);
+    const planned = plan(checked, await linksByReference(ctx, referred, tx), onConflict);
     const created = await makeAll(ctx, tx, planned.making, {
       importId: importId ?? null,
       atMicros,

@@ -6,7 +6,6 @@ import {
   isNotNull,
   isNull,
   lte,
-  ne,
   type SQL,
   sql,
 } from "drizzle-orm";
@@ -241,28 +240,6 @@ export async function lockBulk(ctx: Ctx, tx: Tx): Promise<number> {
     sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros`,
   );
   return Number(rows[0]?.micros);
-}
-
-/** The links by which one of these references is taken, the newest of each reference last: a cancelled one takes no money, so it takes no reference. */
-export async function linksByReference(
-  ctx: Ctx,
-  references: readonly string[],
-  on: Executor = db,
-): Promise<LinkRow[]> {
-  if (references.length === 0) return [];
-  return on
-    .select(allColumns)
-    .from(links)
-    .where(
-      owned(
-        ctx,
-        links,
-        sql`${links.reference} = any(${sql.param([...references])}::text[])`,
-        ne(links.status, "Cancelled"),
-        live,
-      ),
-    )
-    .orderBy(links.createdAt, links.id);
 }
 
 /** A condition: one of these ids. */

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { linksByReference } from "@/lib/domain/payment-links/bulk-rows";
+import { data, keyCall, link, newOffice, type Office } from "./setting";
+
+afterAll(closePool);
+
+const reference = 'Fees "2026", {a}\\';
+const idOf = (number: number) => number.toString(16).padStart(24, "0");
+
+/** Links of one reference, the newest last: each amount twice, the payers in capitals. Those with a number that 10 divides are cancelled. */
+const fill = ({ businessId }: Office, count: number) =>
+  db.execute(sql`
+    insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, status, created_at)
+    select ${businessId}, 'test', lpad(to_hex(i), 24, '0'), 'PAYER' || i % 2 || '@example.com', 'MYR', 500 + i % ${count / 2}::int, 'Fees', ${reference},
+      case when i % 10 = 0 then 'Cancelled' else 'Active' end, now() - make_interval(mins => ${count}::int - i)
+    from generate_series(1, ${count}::int) i`);
+
+test("of thousands of links with one reference, a bulk call reads the newest and those that are equal to its rows", async () => {
+  const office = await newOffice();
+  await fill(office, 2_000);
+  const asked = [
+    { reference, email: "payer1@example.com", currency: "MYR", amount: 501 },
+    { reference, email: "Payer1@example.com", currency: "MYR", amount: 501 },
+    { reference, email: "payer0@example.com", currency: "MYR", amount: 501 },
+    { reference, email: "payer1@example.com", currency: "USD", amount: 501 },
+    { reference, email: "payer0@example.com", currency: "MYR", amount: 502 },
+    // Both links of this content are cancelled.
+    { reference, email: "payer0@example.com", currency: "MYR", amount: 510 },
+    { reference: "other", email: "payer1@example.com", currency: "MYR", amount: 501 },
+  ];
+  const found = await linksByReference(office.shop.ctx, asked);
+  expect(found.map(({ id }) => id)).toEqual([1_001, 1_002, 1_999].map(idOf));
+
+  const rows = asked.map((one) => link(one));
+  const dry = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", { rows, dry_run: true }),
+  );
+  const newest = idOf(1_999);
+  expect(
+    dry.rows.map(({ status, payment_link, conflicts_with }) => [
+      status,
+      payment_link?._id ?? conflicts_with?._id ?? null,
+    ]),
+  ).toEqual([
+    ["exists", idOf(1_001)],
+    ["exists", idOf(1_001)],
+    ["conflict", newest],
+    ["conflict", newest],
+    ["exists", idOf(1_002)],
+    ["conflict", newest],
+    ["valid", null],
+  ]);
+});
