@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
 import type { BulkReport } from "@/lib/contract/bulk";
+import { bulk } from "@/lib/domain/payment-links/bulk";
 import { linksByReference } from "@/lib/domain/payment-links/bulk-rows";
 import { data, keyCall, link, newOffice, type Office } from "./setting";
 
@@ -53,4 +55,23 @@ test("of thousands of links with one reference, a bulk call reads the newest and
     ["conflict", newest],
     ["valid", null],
   ]);
+});
+
+test("a bulk call sends as many statements for 200 rows as for 10, in a currency that not every gateway takes too", async () => {
+  const { shop } = await newOffice();
+  const statements = async (count: number) => {
+    const rows = Array.from({ length: count }, () => ({ input: link({ currency: "SGD" }) }));
+    const spy = vi.spyOn(pg.Client.prototype, "query");
+    const onConflict = { otherwise: "skip", create: new Set<number>() } as const;
+    const { valid } = await bulk(shop.ctx, [new TextEncoder().encode(JSON.stringify(rows))], {
+      dryRun: true,
+      onConflict,
+      importId: undefined,
+    });
+    const { length } = spy.mock.calls;
+    spy.mockRestore();
+    expect(valid).toBe(count);
+    return length;
+  };
+  expect(await statements(200)).toBe(await statements(10));
 });

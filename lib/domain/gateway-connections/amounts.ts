@@ -4,19 +4,25 @@ import { chargeRefusal } from "@/lib/gateways/minimums";
 import { gatewayFor, isRefusedByAny } from "@/lib/gateways/registry";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
-import { activeConnections } from "./rows";
+import { activeConnections, type ConnectionRow } from "./rows";
 
-/** Why no gateway of this business and mode can charge an amount, in the words of the first; null when one can. */
+type Connections = () => Promise<ConnectionRow[]>;
+
+/** The connections that take new payments of this business and mode. They are read with the first amount that needs them. */
+export function connectionsOf(ctx: Ctx, on: Executor = db): Connections {
+  let read: ReturnType<Connections> | undefined;
+  return () => (read ??= activeConnections(ctx.businessId, ctx.mode, on));
+}
+
+/** Why none of these gateways can charge an amount, in the words of the first; null when one can. */
 export async function refusalOf(
-  ctx: Ctx,
+  connections: Connections,
   money: Money,
-  on: Executor = db,
   write?: WriteAmount,
 ): Promise<string | null> {
-  // Every gateway takes most amounts: no query for those.
+  // No query for what each gateway there is can charge. Some take ringgit alone.
   if (!isRefusedByAny(money)) return null;
-  const rows = await activeConnections(ctx.businessId, ctx.mode, on);
-  const reasons = rows.map(({ gateway: name }) => {
+  const reasons = (await connections()).map(({ gateway: name }) => {
     const gateway = gatewayFor(name);
     return gateway ? chargeRefusal(gateway, money, write) : null;
   });
@@ -44,12 +50,15 @@ export const refundsOneByOne = (gateway: string): boolean =>
 export async function validateAmount(
   ctx: Ctx,
   { amount, currency }: Partial<Money>,
-  write?: WriteAmount,
+  {
+    write,
+    connections = connectionsOf(ctx),
+  }: { write?: WriteAmount; connections?: Connections } = {},
 ): Promise<FieldErrors> {
   const reason =
     amount === undefined || currency === undefined
       ? null
-      : await refusalOf(ctx, { amount, currency }, db, write);
+      : await refusalOf(connections, { amount, currency }, write);
   return reason === null ? {} : { amount: [reason] };
 }
 

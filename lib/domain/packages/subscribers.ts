@@ -1,6 +1,6 @@
 import type { Executor, Tx } from "@/db/client";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
-import { refusalOf } from "../gateway-connections/amounts";
+import { connectionsOf, refusalOf } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
 import { addToCounts, findPackage, lockPackage, type PackageRow } from "./rows";
 import { assertSubscribable, isSubscribable, subscribingObjections } from "./rules";
@@ -16,7 +16,7 @@ export async function validateSubscribing(
 }
 
 async function validateCharges(ctx: Ctx, row: PackageRow, on: Executor): Promise<FieldErrors> {
-  const refusal = await refusalOf(ctx, row, on);
+  const refusal = await refusalOf(connectionsOf(ctx, on), row);
   return refusal === null ? {} : { package_id: [`The package cannot be charged. ${refusal}`] };
 }
 

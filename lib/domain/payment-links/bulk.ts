@@ -7,7 +7,7 @@ import type { Reminder } from "@/lib/contract/reminders";
 import { newId } from "@/lib/kernel/ids";
 import { invalid } from "@/lib/kernel/problem";
 import { databaseNow } from "@/db/now";
-import { validateAmount } from "../gateway-connections/amounts";
+import { connectionsOf, validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
 import { insertBatch, insertItems, recordImport } from "../batches/rows";
@@ -85,10 +85,10 @@ const defaultOf = async ({ businessId }: Ctx, on: Executor): Promise<readonly Re
 /** Adds what the gateway and the database's clock object to, part by part. */
 async function checkAll(ctx: Ctx, parts: BulkBody["rows"]): Promise<Checked[]> {
   const checked: Checked[] = [];
-  const now = await databaseNow();
+  const against = { now: await databaseNow(), connections: connectionsOf(ctx) };
   for (const part of parts) {
     for (const row of JSON.parse(decoder.decode(part)) as CheckedRow[])
-      checked.push(await withObjections(ctx, checked.length + 1, row, now));
+      checked.push(await withObjections(ctx, checked.length + 1, row, against));
     // Thousands of rows must not keep other callers waiting.
     await breathe();
   }
@@ -99,11 +99,11 @@ async function withObjections(
   ctx: Ctx,
   row: number,
   one: CheckedRow,
-  now: number,
+  { now, connections }: { now: number; connections: ReturnType<typeof connectionsOf> },
 ): Promise<Checked> {
   const fields = "input" in one ? one.input : one.valid;
   const objections = {
-    ...(await validateAmount(ctx, fields)),
+    ...(await validateAmount(ctx, fields, { connections })),
     ...(await validateExpiry(fields, now)),
     ...validateDue(fields),
   };

@@ -71,7 +71,7 @@ export async function linkInput(
     ...(fields.ok ? await validateLink(ctx, fields.data, id) : fields.errors),
     ...("error" in money
       ? { amount: [money.error] }
-      : await validateAmount(ctx, money, decimalAmount)),
+      : await validateAmount(ctx, money, { write: decimalAmount })),
   };
   assertNone(errors);
   if (!fields.ok || !("amount" in money)) throw new Error("an invalid link without an error");
