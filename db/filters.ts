@@ -26,6 +26,12 @@ const walking = new Set(["page", "per_page", "cursor", "sort"]);
 export const isUnfiltered = (query: object): boolean =>
   Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
 
+/** Whether a query sets one of these filters. */
+export const setsOneOf = <Query extends object>(
+  query: Query,
+  ...names: FilterOf<Query>[]
+): boolean => names.some((name) => query[name] !== undefined);
+
 /** Exactly this value. */
 export const is =
   <Column extends PgColumn>(column: Column) =>

@@ -15,6 +15,8 @@ type Source<Row extends Listed, Out> = {
   /** The query as it came, which page addresses keep. */
   search: URLSearchParams;
   query: ListQuery;
+  /** No index serves the query: it may read all rows to find few. */
+  readsAll?: boolean;
   fetch: (walk: Walk) => Promise<Row[]>;
   count: () => Promise<number>;
   present: (row: Row) => Out;
@@ -25,14 +27,21 @@ const defaultPerPage = 15;
 export const USUAL_ROWS = defaultPerPage + 1;
 const MARK_LENGTH = 22;
 
+/** Whether a list is read in its turn among the searches of the business. */
+export const isHeavy = ({
+  query,
+  readsAll = false,
+}: Pick<Source<never, never>, "query" | "readsAll">) =>
+  query.page !== undefined || query.q !== undefined || readsAll;
+
 /** Returns a list by either paginator of the contract. Throws 422 on a `cursor` that is forged, or from another list or order. */
 export async function listPage<Row extends Listed, Out>(
   ctx: Ctx,
   source: Source<Row, Out>,
 ): Promise<Page<Out>> {
-  const { page, q } = source.query;
+  const { page } = source.query;
   if (page !== undefined) return heavyRead(ctx, "search", () => numberedPage(source, page));
-  if (q !== undefined) return heavyRead(ctx, "search", () => cursorPage(ctx, source));
+  if (isHeavy(source)) return heavyRead(ctx, "search", () => cursorPage(ctx, source));
   return replicaRead(() => cursorPage(ctx, source));
 }
 

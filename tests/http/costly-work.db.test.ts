@@ -8,7 +8,18 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { MAX_EXPORTS } from "@/lib/domain/csv";
 import { exportCsv } from "@/lib/domain/payment-links/export";
+import { create } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
+import { list as listAudit } from "@/lib/domain/audit/list";
+import { list as listCallbacks } from "@/lib/domain/callbacks/list";
+import { list as listEvents } from "@/lib/domain/events/list";
+import { activeConnections } from "@/lib/domain/gateway-connections/rows";
+import { list as listLedger } from "@/lib/domain/ledger/list";
+import { list as listMails } from "@/lib/domain/mails/list";
+import { list as listRequests } from "@/lib/domain/request-log/list";
+import { list as listSubscriptions } from "@/lib/domain/subscriptions/list";
+import { list as listTokenizations } from "@/lib/domain/tokenizations/list";
+import { list as listDeliveries } from "@/lib/domain/webhooks/deliveries";
 import { find } from "@/lib/domain/search/find";
 import { provideEnv } from "@/lib/env";
 import * as bulkRoute from "@/app/api/payment-links/bulk/route";
@@ -81,6 +92,47 @@ test("one business's searches fill neither another's places nor the connections 
   end();
   expect(await Promise.all(reads.slice(0, 34))).toEqual(Array.from({ length: 34 }, (_, at) => at));
   expect(await find(ctx, "Invoice")).toEqual([]);
+});
+
+test("lists by filters without an index run among the searches of the business, others do not", async () => {
+  const ctx = await newCtx();
+  const all = new URLSearchParams();
+  const [connection] = await activeConnections(ctx.businessId, ctx.mode);
+  const input = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Tea" };
+  await create(ctx, { ...input, send_email: false });
+  const [first] = (await listEvents(ctx, {}, all)).data;
+  const costly = [
+    () => listEvents(ctx, { type: "payment.disputed" }, all),
+    () => listEvents(ctx, { type: "payment.disputed", after: first?._id }, all),
+    () => listDeliveries(ctx, { type: "payment.disputed" }, all),
+    () => listDeliveries(ctx, { status: "failed" }, all),
+    () => listMails(ctx, { kind: "receipt" }, all),
+    () => listMails(ctx, { status: "failed" }, all),
+    () => listAudit(ctx, { action: "updateBusiness" }, all),
+    () => listAudit(ctx, { actor_id: connection?.id }, all),
+    () => listRequests(ctx, "owner", { path: "/events", status: undefined }, all),
+    () => listRequests(ctx, "owner", { caller: "key", status: undefined }, all),
+    () => listLedger(ctx, { kind: "dispute" }, all),
+    () => listSubscriptions(ctx, { currency: "USD" }, all),
+    () => listTokenizations(ctx, { status: "expired" }, all),
+    () => listCallbacks(ctx, connection?.id ?? "", {}, all),
+    () => list(ctx, { opened: true }, all),
+  ];
+  const cheap = [
+    () => listEvents(ctx, {}, all),
+    () => listEvents(ctx, { after: first?._id }, all),
+    () => listDeliveries(ctx, { event_id: first?._id }, all),
+    () => listMails(ctx, { email: "ana@example.com" }, all),
+    () => listLedger(ctx, {}, all),
+    () => list(ctx, { paid: true }, all),
+  ];
+  for (const read of [...costly, ...cheap]) expect((await read()).data).toBeInstanceOf(Array);
+  const { reads, started, end } = held(ctx, 34);
+  await expect.poll(() => started.length).toBe(2);
+  for (const read of costly) await expect(read(), String(read)).rejects.toMatchObject(busy);
+  for (const read of cheap) expect((await read()).data).toBeInstanceOf(Array);
+  end();
+  await Promise.all(reads);
 });
 
 test("a search whose caller has disconnected gives its place to the next", async () => {

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { AuditEntry, AuditQuery } from "@/lib/contract/business";
 import type { Page } from "@/lib/contract/envelope";
 import type { Ctx } from "../context";
@@ -27,6 +28,7 @@ export async function list(
     path: "/audit-log",
     search,
     query,
+    readsAll: setsOneOf(query, "action", "actor_id"),
     present: presentEntry,
     fetch: (walk) => listEntries(ctx.businessId, query, walk),
     count: () => countEntries(ctx.businessId, query),

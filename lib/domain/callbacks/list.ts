@@ -19,6 +19,8 @@ export async function list(
     path: `/gateway-connections/${id}/callbacks`,
     search,
     query,
+    // No index has callbacks in the order of the list.
+    readsAll: true,
     present: presentCallback,
     fetch: (walk) => listCallbacks(ctx, id, query, walk),
     count: () => countCallbacks(ctx, id, query),

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import type { Event, EventQuery } from "@/lib/contract/events";
 import { env } from "@/lib/env";
@@ -18,6 +19,7 @@ export async function list(
     path: "/events",
     search,
     query,
+    readsAll: setsOneOf(query, "type"),
     present: presentEvent,
     fetch: (walk) => listEvents(ctx, query, walk),
     count: () => countEvents(ctx, query),

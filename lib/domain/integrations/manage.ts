@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import { randomBytes } from "node:crypto";
 import { notifyChange } from "@/db/changes";
 import { db, type Executor, type Tx } from "@/db/client";
@@ -220,6 +221,7 @@ export async function callbacks(
     path: `/integrations/${id}/callbacks`,
     search,
     query,
+    readsAll: setsOneOf(query, "status"),
     present: presentCallback,
     fetch: (walk) => listCallbacks(ctx, id, query, walk),
     count: () => countCallbacks(ctx, id, query),

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import type { LedgerEntry, LedgerQuery } from "@/lib/contract/ledger";
 import type { Ctx } from "../context";
@@ -15,6 +16,7 @@ export async function list(
     path: "/ledger-entries",
     search,
     query,
+    readsAll: setsOneOf(query, "currency", "kind", "account"),
     present: presentEntry,
     fetch: (walk) => listEntries(ctx, query, walk),
     count: () => countEntries(ctx, query),

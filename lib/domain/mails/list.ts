@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import type { Mail, MailQuery, MailWithContent } from "@/lib/contract/mails";
 import { notFound } from "@/lib/kernel/problem";
@@ -18,6 +19,7 @@ export async function list(
     path: "/mails",
     search,
     query,
+    readsAll: setsOneOf(query, "status", "kind"),
     present: presentMail,
     fetch: async (walk) => withLost(await listMails(ctx, query, walk)),
     count: () => countMails(ctx, query),

@@ -1,8 +1,9 @@
 import { togetherBy } from "@/db/batched";
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
-import { listPage } from "../lists";
+import { isHeavy, listPage } from "../lists";
 import { presentLink } from "./present";
 import { countLinks, listLinks } from "./list-rows";
 
@@ -15,10 +16,12 @@ export async function list(
   search: URLSearchParams,
 ): Promise<Page<PaymentLink>> {
   const asked = { ctx, query, search };
-  // Those two wait for a place among the costly reads, and lose it when their caller leaves.
-  const alone = query.page !== undefined || query.q !== undefined;
-  return alone ? read(asked) : readTogether(asked);
+  // A costly read waits for its place, and loses it when its caller leaves.
+  return isHeavy({ query, readsAll: readsAll(query) }) ? read(asked) : readTogether(asked);
 }
+
+const readsAll = (query: PaymentLinkQuery) =>
+  setsOneOf(query, "mailed", "opened", "tried", "has_expiry");
 
 const readTogether = togetherBy<Asked, Page<PaymentLink>>(
   ({ ctx, search }) => `${ctx.businessId} ${ctx.mode} ${search}`,
@@ -36,6 +39,7 @@ export const listAt = (path: string, { ctx, query, search }: Asked): Promise<Pag
     path,
     search,
     query,
+    readsAll: readsAll(query),
     present: presentLink,
     fetch: (walk) => listLinks(ctx, query, walk),
     count: () => countLinks(ctx, query),

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Role } from "@/lib/contract/values";
 import type { Page } from "@/lib/contract/envelope";
 import { findEndpoint } from "@/lib/contract/find-endpoint";
@@ -50,6 +51,7 @@ export async function list(
     path: "/request-log",
     search,
     query: { ...query, status: undefined },
+    readsAll: setsOneOf(query, "status", "method", "path", "caller"),
     present: (row: LoggedRow) => presentRequest(row, role),
     fetch: (walk) => listRequests(ctx, query, walk),
     count: () => countRequests(ctx, query),

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import { db } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
 import type { Subscription, SubscriptionQuery } from "@/lib/contract/subscriptions";
@@ -16,6 +17,7 @@ export async function list(
     path: "/subscriptions",
     search,
     query,
+    readsAll: setsOneOf(query, "currency", "tokenization_id"),
     present: presentSubscription,
     fetch: async (walk) => embedLinks(ctx, db, await listSubscriptions(ctx, query, walk)),
     count: () => countSubscriptions(ctx, query),

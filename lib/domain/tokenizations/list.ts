@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import type { SeenTokenization, TokenizationQuery } from "@/lib/contract/tokenizations";
 import type { Ctx } from "../context";
@@ -15,6 +16,7 @@ export async function list(
     path: "/tokenizations",
     search,
     query,
+    readsAll: setsOneOf(query, "status"),
     present: (row: TokenizationRow) => presentFor(ctx, row),
     fetch: (walk) => listTokenizations(ctx, query, walk),
     count: () => countTokenizations(ctx, query),

@@ -1,3 +1,4 @@
+import { setsOneOf } from "@/db/filters";
 import type { Page } from "@/lib/contract/envelope";
 import { webhookLimits } from "@/lib/contract/values";
 import type {
@@ -40,6 +41,7 @@ export async function list(
     path,
     search,
     query,
+    readsAll: setsOneOf(query, "status", "type"),
     present: presentDelivery,
     fetch: async (walk) => withRedeliverable(ctx, await listDeliveries(ctx, query, walk)),
     count: () => countDeliveries(ctx, query),
