@@ -162,7 +162,10 @@ function SharedValues({ chosen: { fields: columns, fixed }, onChange }: SharedPr
   const open = fields.filter((name) => isShared(name) && !columns.includes(name));
   if (open.length === 0) return null;
   return (
-    <Card title="The same for every row" description="For what has no column in your file.">
+    <Card
+      title="The same for every row"
+      description="For what has no column in your file. Of these, only the currency and whether e-mails are sent are remembered."
+    >
       <datalist id={list}>
         {currencyCodes.map((code) => (
           <option key={code} value={code} />

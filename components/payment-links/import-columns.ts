@@ -66,6 +66,7 @@ const ours = new Set(
 );
 
 const lasting = new Set(["currency", "send_email"]);
+const isLasting = ([name]: [string, string]): boolean => lasting.has(name);
 
 /** Our exports repeat moments in local time, and have the amount with decimals and without. */
 const isOurs = (header: string, headers: readonly string[]): boolean =>
@@ -105,14 +106,16 @@ export function guessMatching(
   const first = lines.slice(0, HEADER_ROWS);
   for (const [at] of first.entries()) {
     const known = remembered(headerKey(lines, at));
-    if (known)
+    if (known) {
+      const fixed = Object.entries(known.fixed);
       return {
-        matching: { ...known, header: at },
+        matching: { ...known, header: at, fixed: Object.fromEntries(fixed.filter(isLasting)) },
         sure:
           missingFields(known).length === 0 &&
-          // A title or a day of the last file may be wrong for this one.
-          Object.entries(known.fixed).every(([name, value]) => lasting.has(name) || !value),
+          // A title or a day was for the last file alone: it is asked for again.
+          fixed.every((one) => isLasting(one) || !one[1]),
       };
+    }
   }
   return guessAt(lines, headerOf(lines));
 }

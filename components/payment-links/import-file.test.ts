@@ -153,6 +153,13 @@ test("what a person chose counts again for the same names, wherever they stand",
   });
   const titled: Matching = { ...chosen, fixed: { currency: "MYR", title: "November" } };
   expect(guessMatching(next, known(titled)).sure).toBe(false);
+  const dated = { currency: "MYR", send_email: "false", due_at: "12 Dec 2026", description: "Bus" };
+  expect(guessMatching(next, known({ ...chosen, fixed: { ...dated, title: "November" } }))).toEqual(
+    {
+      matching: { ...chosen, header: 1, fixed: { currency: "MYR", send_email: "false" } },
+      sure: false,
+    },
+  );
   expect(readMatching({ fields: ["email", "gone"], fixed: { gone: "x" } })).toEqual({
     header: 0,
     fields: ["email", ""],
