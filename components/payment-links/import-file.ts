@@ -64,7 +64,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     required: true,
   },
   reference: {
-    text: "With it, a row that already exists is not created twice",
+    text: "With it, the same row is not created twice. One for each bill is best, such as TRIP2-S2001",
     example: "INV-1042",
   },
   reference_2: { text: "A second reference", example: "" },

@@ -19,6 +19,7 @@ const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
   invalid: ["Error", "bad"],
 };
 const atOnce = 100;
+const detailWords = { title: "another title", due_at: "another due date" };
 
 export const counted = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
@@ -163,6 +164,20 @@ function Known({ row, earlier }: { row: BulkRow; earlier: ImportRow | undefined 
     return (
       <p className="mt-1 text-fine text-muted">
         It is this payment link: <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+      </p>
+    );
+  if (row.differs.length > 0 && (other || earlier))
+    return (
+      <p className="mt-1 text-fine text-warn">
+        {other ? (
+          <>
+            This payer has a payment link of the same reference and amount:{" "}
+            <RecordLink to={`/payment-links/${other._id}`} text={other.title} />
+          </>
+        ) : (
+          `Row ${earlier?.number} has the same reference, payer and amount`
+        )}
+        , with {row.differs.map((name) => detailWords[name]).join(" and ")}.
       </p>
     );
   if (other)

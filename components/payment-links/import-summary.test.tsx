@@ -71,3 +71,12 @@ test("an import whose mails were stopped says so, and no longer that they go out
   );
   expect(said).not.toContain("to payers");
 });
+
+test("rows that are left out are counted above the button, with what can be done", () => {
+  const text = "5 rows left out, because the reference is taken.";
+  expect(saysOf({ conflict: 5, valid: 2 })).toContain(
+    `${text} You can create them anyway: choose above.`,
+  );
+  expect(saysOf({ conflict: 5, created: 2, dry_run: false })).toContain(`${text}|`);
+  expect(saysOf({ conflict: 0 })).not.toContain("left out");
+});

@@ -7,7 +7,6 @@ import { Problem } from "@/components/form/problem";
 import { RecordLink } from "@/components/record/record-link";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
-import { Card } from "@/components/ui/card";
 import { offerFile } from "@/lib/client/csv";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useImportProgress } from "@/lib/client/use-import-progress";
@@ -16,51 +15,8 @@ import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { getBatch } from "@/lib/contract/operations";
 import { displayAmount } from "@/lib/kernel/money";
-import { type ImportFile, isConflict, resultCsv, sharedMistakes } from "./import-file";
+import { type ImportFile, resultCsv, sharedMistakes } from "./import-file";
 import { counted } from "./import-report";
-
-type ConflictChoiceProps = {
-  report: BulkReport;
-  /** Rows that are created although their reference is taken. */
-  chosen: number[];
-  disabled: boolean;
-  onChange: (chosen: number[]) => void;
-};
-
-/** Decides at once about all rows that conflict with an existing reference; null without conflicts. */
-export function ConflictChoice({ report, chosen, disabled, onChange }: ConflictChoiceProps) {
-  const conflicts = report.rows.filter(isConflict);
-  const creating = conflicts.filter(({ row }) => chosen.includes(row)).length;
-  if (conflicts.length === 0 || !report.dry_run) return null;
-  return (
-    <Card
-      title={`${counted(conflicts.length, "row")} with a reference that is taken`}
-      description="The payer, amount or currency is another one, as in a second instalment of one order. Rows that are equal are never created twice. Choose for each row below, or for all of them here."
-    >
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="flex flex-wrap gap-2">
-          <Button
-            size="small"
-            disabled={disabled || creating === conflicts.length}
-            onClick={() => onChange(conflicts.map(({ row }) => row))}
-          >
-            Create all anyway
-          </Button>
-          <Button size="small" disabled={disabled || creating === 0} onClick={() => onChange([])}>
-            Skip all
-          </Button>
-        </div>
-        <p className="text-muted" role="status">
-          {creating === 0
-            ? "All are skipped."
-            : creating === conflicts.length
-              ? "All are created."
-              : `${counted(creating, "row")} to create, ${(conflicts.length - creating).toLocaleString("en-GB")} to skip.`}
-        </p>
-      </div>
-    </Card>
-  );
-}
 
 type ImportSummaryProps = {
   file: ImportFile;
@@ -113,6 +69,12 @@ export function ImportSummary(props: ImportSummaryProps) {
             <p className="mt-0.5 text-bad">
               Every row has the same error: {shared.join(" ")} Correct it once for all of them under
               “Change columns”.
+            </p>
+          ) : null}
+          {report.conflict > 0 ? (
+            <p className="mt-0.5 text-warn">
+              {counted(report.conflict, "row")} left out, because the reference is taken.
+              {report.dry_run ? " You can create them anyway: choose above." : null}
             </p>
           ) : null}
           {stopped ? (

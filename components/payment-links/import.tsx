@@ -29,9 +29,10 @@ import {
 } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
 import { ImportChooser } from "./import-chooser";
+import { ConflictChoice } from "./import-conflicts";
 import type { ImportFile } from "./import-file";
 import { counted, ImportReport } from "./import-report";
-import { ConflictChoice, ImportSummary } from "./import-summary";
+import { ImportSummary } from "./import-summary";
 import { bulkBody, useImportCheck } from "./use-import-check";
 import { useImportTable } from "./use-import-table";
 

@@ -15,6 +15,7 @@ const NONE: number[] = [];
 export const bulkBody = ({ rows }: ImportFile, chosen: number[]) => ({
   rows: rows.map(({ fields }) => fields),
   create_conflicts: chosen,
+  compare_details: true,
 });
 
 /** Checks a file without creating anything, anew whenever staff decide about a row. */

@@ -84,12 +84,37 @@ test("the mails of a long import can be stopped from where its result is shown",
 
 test("the same file sent again makes nothing twice", async ({ page, shop, at }) => {
   await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
-  await chooseCsv(page, at, [head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false"]);
+  await chooseCsv(page, at, [head, `ana@example.com,${linkInput.title},MYR,12.50,INV-1,false`]);
   await expect(
     page.getByRole("heading", { name: "0 rows ready, 1 already existed" }),
   ).toBeVisible();
   await expect(page.getByRole("link", { name: linkInput.title })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Create/ })).toHaveCount(0);
+});
+
+test("a second trip for the same pupils is not left out silently: staff choose it, and it is created once", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  await newLink(shop, { ...linkInput, title: "Zoo", email: "ana@example.com", reference: "S1" });
+  const museum = [head, "ana@example.com,Museum,MYR,12.50,S1,false"];
+  await chooseCsv(page, at, [...museum, "bo@example.com,Museum,MYR,12.50,S2,false"]);
+  await expect(page.getByRole("heading", { name: "1 row ready, 1 conflict" })).toBeVisible();
+  const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
+  await expect(rows.first()).toContainText(
+    "This payer has a payment link of the same reference and amount: Zoo, with another title.",
+  );
+  await expect(summary(page)).toContainText("1 row left out, because the reference is taken.");
+  await audit(page);
+  await page.getByRole("button", { name: "Create them anyway" }).click();
+  await page.getByRole("button", { name: "Create 2 payment links" }).click();
+  await expect(page.getByRole("heading", { name: "2 payment links created" })).toBeVisible();
+  await chooseCsv(page, at, museum);
+  await expect(
+    page.getByRole("heading", { name: "0 rows ready, 1 already existed" }),
+  ).toBeVisible();
 });
 
 test("all that a file lacks is named at once, and a file without rows is refused", async ({

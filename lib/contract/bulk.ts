@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { AmountDecimal, CurrencyOut, documented, FileName, Flag, Id } from "./fields";
 import { PaymentLink, paymentLinkExample } from "./payment-links";
-import { bulkConflictChoices, bulkLimits, bulkStatuses } from "./values";
+import { bulkConflictChoices, bulkDetails, bulkLimits, bulkStatuses } from "./values";
 
 const row = z.record(z.string(), z.unknown());
 
@@ -14,6 +14,9 @@ const createConflicts = z
   .array(z.int().min(1).max(bulkLimits.rows))
   .max(bulkLimits.rows)
   .optional();
+const compareDetails = Flag.optional().describe(
+  "Another title or due date is other content too: such a row is a `conflict`, not `exists`. See `differs`.",
+);
 
 const importId = Id.optional().describe(
   "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls of one mode may share one. Default: a new import. Where links are created, the id of another batch, or of an import of the other mode, is a 422.",
@@ -47,6 +50,7 @@ export const BulkInput = z
     create_conflicts: createConflicts.describe(
       "Rows, counted from 1, that are created although their `reference` is taken by other content, whatever `on_conflict` says.",
     ),
+    compare_details: compareDetails,
     import_id: importId,
     file_name: fileName,
     mails_wait: mailsWait,
@@ -85,10 +89,14 @@ export const BulkRow = z
     payment_link: PaymentLink.nullable().meta({ description: "What was made, or what was there." }),
     conflicts_with: PaymentLink.nullable().meta({
       description:
-        "The newest payment link, not cancelled, that has this `reference` with another payer, amount or currency; also where the row was created nevertheless.",
+        "The newest payment link, not cancelled, that has this `reference` with another payer, amount or currency, or with what `differs`; also where the row was created nevertheless.",
     }),
     earlier_row: z.int().nullable().meta({
       description: "The earlier row of this call that has this `reference`, where no link had it.",
+    }),
+    differs: z.array(z.enum(bulkDetails)).meta({
+      description:
+        "What is another one in the payment link, or the earlier row, that has the same `reference`, payer, amount and currency. Titles are compared without case and without spaces around them. Empty where one is the same in all, or without such a link and row.",
     }),
   })
   .meta({ id: "PaymentLinkBulkRow" });
@@ -147,6 +155,7 @@ export const BulkReport = z
             payment_link: { ...paymentLinkExample, import_id: "6740f1bf9a3be27d51c8e4ee" },
             conflicts_with: null,
             earlier_row: null,
+            differs: [],
           },
         ],
       },
@@ -170,6 +179,7 @@ export const bulkCreatePaymentLinks = endpoint({
   query: z.object({
     dry_run: Flag.optional().describe("For CSV: its body has no place for this field."),
     on_conflict: onConflict,
+    compare_details: compareDetails,
     import_id: importId,
     file_name: fileName,
     mails_wait: mailsWait,
@@ -177,5 +187,5 @@ export const bulkCreatePaymentLinks = endpoint({
   body: BulkInput,
   response: BulkReport,
   description:
-    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row is not created twice when a payment link has its `reference`, payer, amount and currency, so that a file can be sent again. A cancelled payment link does not count: after the undo of an import the same file creates its links anew, once the batch of the undo is done. A row with a `reference` that other content has is a `conflict`, such as a second instalment of one order. It is created only with `on_conflict: create`, or when `create_conflicts` names it. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link. The apostrophes that exports write before formulas are taken away.",
+    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row is not created twice when a payment link has its `reference`, payer, amount and currency, so that a file can be sent again. A cancelled payment link does not count: after the undo of an import the same file creates its links anew, once the batch of the undo is done. A row with a `reference` that other content has is a `conflict`, such as a second instalment of one order. It is created only with `on_conflict: create`, or when `create_conflicts` names it. With `compare_details` a row with another title or due date is a conflict too, such as another trip of the same pupil. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link. The apostrophes that exports write before formulas are taken away.",
 });

@@ -45,6 +45,8 @@ export const sheetLimits = {
 } as const;
 export const bulkStatuses = ["created", "exists", "conflict", "invalid", "valid"] as const;
 export const bulkConflictChoices = ["skip", "create"] as const;
+/** What rows of one bulk call are compared by besides reference, payer, amount and currency, where the caller asks for it. */
+export const bulkDetails = ["title", "due_at"] as const;
 
 /** Records that carry a version. */
 export const versionedKinds = [

@@ -75,3 +75,34 @@ test("a bulk call sends as many statements for 200 rows as for 10, in a currency
   };
   expect(await statements(200)).toBe(await statements(10));
 });
+
+test("another trip of the same pupil is a conflict where details are compared, is created when chosen, and is never created twice", async () => {
+  const office = await newOffice();
+  const send = async (title: string, more: object) =>
+    data<BulkReport>(
+      await keyCall(office, "POST", "/payment-links/bulk", {
+        rows: [link({ reference: "S1", title }), link({ reference: "S2", title })],
+        ...more,
+      }),
+    );
+  const compared = { compare_details: true };
+  const zoo = await send("Zoo", { ...compared });
+  const ids = zoo.rows.map((row) => row.payment_link?._id);
+  expect(await send("Museum", {})).toMatchObject({
+    created: 0,
+    exists: 2,
+    rows: ids.map((_id) => ({ payment_link: { _id }, differs: ["title"] })),
+  });
+  expect(await send("Museum", compared)).toMatchObject({
+    created: 0,
+    conflict: 2,
+    rows: ids.map((_id) => ({ conflicts_with: { _id }, differs: ["title"] })),
+  });
+  const chosen = { ...compared, create_conflicts: [1, 2] };
+  expect(await send("Museum", chosen)).toMatchObject({ created: 2, conflict: 0 });
+  expect(await send(" MUSEUM", chosen)).toMatchObject({ created: 0, exists: 2 });
+  expect(await send("ZOO", chosen)).toMatchObject({
+    created: 0,
+    rows: ids.map((_id) => ({ payment_link: { _id }, differs: [] })),
+  });
+});

@@ -118,3 +118,61 @@ test.each(["skip", "create"] as const)(
     expect(looks).toBeLessThan(10 * count);
   },
 );
+
+const due = "2026-12-12T15:59:59.999999Z";
+
+test("with compare_details a row with another title or due date is a conflict, and the same bill is never created twice", () => {
+  const zoo = (number: number) =>
+    ({ ...link(`old-${number}`, { reference: "S1", title: " Zoo " }), dueAt: due }) as LinkRow;
+  const rows = [
+    row(1, { reference: "S1", title: "zoo", due_at: due }),
+    row(2, { reference: "S1", title: "Museum", due_at: due }),
+    row(3, { reference: "S1", title: "Zoo" }),
+    row(4, { reference: "S1", title: "MUSEUM ", due_at: due }),
+    row(5, { reference: "S1", title: "Museum", due_at: due, amount: 200 }),
+    row(6, { reference: "S2", title: "Zoo" }),
+    row(7, { reference: "S2", title: "Museum" }),
+  ];
+  const create = new Set([2, 3, 4, 7]);
+  const asked = (more: Partial<OnConflict>, existing = [zoo(1)]) =>
+    plan(rows, existing, { otherwise: "skip", create: new Set(), ...more }).report.map(
+      ({ status, payment_link, conflicts_with, earlier_row, differs }) =>
+        [status, payment_link?._id ?? conflicts_with?._id ?? earlier_row, ...differs] as const,
+    );
+  expect(asked({})).toEqual([
+    ["exists", "old-1"],
+    ["exists", "old-1", "title"],
+    ["exists", "old-1", "due_at"],
+    ["exists", "old-1", "title"],
+    ["conflict", "old-1"],
+    ["valid", null],
+    ["exists", 6, "title"],
+  ]);
+  expect(asked({ create })).toEqual(asked({}));
+  expect(asked({ compareDetails: true })).toEqual([
+    ["exists", "old-1"],
+    ["conflict", "old-1", "title"],
+    ["conflict", "old-1", "due_at"],
+    ["conflict", "old-1", "title"],
+    ["conflict", "old-1"],
+    ["valid", null],
+    ["conflict", 6, "title"],
+  ]);
+  const made = asked({ compareDetails: true, create });
+  expect(made.slice(0, 4)).toEqual([
+    ["exists", "old-1"],
+    ["valid", "old-1", "title"],
+    ["valid", "old-1", "due_at"],
+    ["exists", 2],
+  ]);
+  expect(made.at(-1)).toEqual(["valid", 6, "title"]);
+  // A newer link with another title does not hide the same one.
+  const museum = { ...zoo(2), title: "Museum" };
+  const both = asked({ compareDetails: true, create }, [zoo(1), museum]);
+  expect(both.slice(0, 4)).toEqual([
+    ["exists", "old-1"],
+    ["exists", "old-2"],
+    ["valid", "old-2", "title", "due_at"],
+    ["exists", "old-2"],
+  ]);
+});

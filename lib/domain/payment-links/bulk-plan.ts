@@ -1,7 +1,7 @@
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import type { Reminder } from "@/lib/contract/reminders";
-import type { bulkConflictChoices } from "@/lib/contract/values";
+import { type bulkConflictChoices, bulkDetails } from "@/lib/contract/values";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { decimalAmount } from "@/lib/kernel/money";
 import { presentLink } from "./present";
@@ -11,6 +11,8 @@ import type { LinkRow } from "./rows";
 export type OnConflict = {
   otherwise: (typeof bulkConflictChoices)[number];
   create: ReadonlySet<number>;
+  /** Another title or due date is other content too. */
+  compareDetails?: boolean;
 };
 type ValidRow = { row: number; input: PaymentLinkInput; id: string };
 /** A row of a bulk call after its fields were checked. */
@@ -25,42 +27,61 @@ export type Referred = Pick<PaymentLinkInput, "email" | "amount" | "currency"> &
 export const contentOf = ({ reference, amount, currency, email }: Referred): string =>
   JSON.stringify([reference, amount, currency, email.toLowerCase()]);
 
+type Details = { title: string; due: Date | string | null | undefined };
+const detailsOf = ({ title, due }: Details) => ({
+  title: title.trim().toLowerCase(),
+  due_at: due ? new Date(due).getTime() : null,
+});
+
+type Found = { details: ReturnType<typeof detailsOf> } & ({ link: LinkRow } | { row: number });
+
+/** What a link or row is found by, the narrowest first. */
+const keysOf = (one: Referred, details: Found["details"]) => {
+  const content = contentOf(one);
+  return [content + JSON.stringify(details), content, JSON.stringify([one.reference])] as const;
+};
+
 /** Decides which rows become links. `existing`: the links of `linksByReference`. */
 export function plan(
   checked: readonly Checked[],
   existing: readonly LinkRow[],
   onConflict: OnConflict,
 ): Plan {
+  const known = new Map<string, Found>();
   // Oldest first, so the newest of each is what stays.
-  const newestLink = new Map<string | null, LinkRow>();
-  const equalLink = new Map<string, LinkRow>();
   for (const link of existing) {
-    newestLink.set(link.reference, link);
-    if (link.reference !== null)
-      equalLink.set(contentOf({ ...link, reference: link.reference }), link);
+    const { reference } = link;
+    if (reference === null) continue;
+    const details = detailsOf({ title: link.title, due: link.dueAt });
+    const keys = keysOf({ ...link, reference }, details);
+    for (const key of keys) known.set(key, { link, details });
   }
-  const lastRow = new Map<string, number>();
-  const equalRow = new Map<string, number>();
   const making: ValidRow[] = [];
   const report = checked.map((one): BulkRow => {
     const row = { ...blank, row: one.row };
     if (!("input" in one)) return { ...row, status: "invalid", errors: one.errors };
     const { reference } = one.input;
     if (reference !== undefined) {
-      const content = contentOf({ ...one.input, reference });
-      const equal = equalLink.get(content);
-      if (equal) return { ...row, status: "exists", payment_link: presentLink(equal) };
-      const earlier = equalRow.get(content);
-      if (earlier !== undefined) return { ...row, status: "exists", earlier_row: earlier };
-      const newest = newestLink.get(reference);
-      const last = lastRow.get(reference);
-      if (newest) row.conflicts_with = presentLink(newest);
-      else row.earlier_row = last ?? null;
-      const taken = newest !== undefined || last !== undefined;
-      if (taken && onConflict.otherwise === "skip" && !onConflict.create.has(one.row))
+      const details = detailsOf({ title: one.input.title, due: one.input.due_at });
+      const keys = keysOf({ ...one.input, reference }, details);
+      const [whole, content, byReference] = keys;
+      const equal = known.get(whole) ?? known.get(content);
+      row.differs = equal
+        ? bulkDetails.filter((name) => equal.details[name] !== details[name])
+        : [];
+      if (equal && (row.differs.length === 0 || !onConflict.compareDetails))
+        return "link" in equal
+          ? { ...row, status: "exists", payment_link: presentLink(equal.link) }
+          : { ...row, status: "exists", earlier_row: equal.row };
+      const other = equal ?? known.get(byReference);
+      if (other && "link" in other) row.conflicts_with = presentLink(other.link);
+      else row.earlier_row = other?.row ?? null;
+      if (other && onConflict.otherwise === "skip" && !onConflict.create.has(one.row))
         return { ...row, status: "conflict" };
-      lastRow.set(reference, one.row);
-      equalRow.set(content, one.row);
+      for (const key of keys) {
+        const before = known.get(key);
+        if (!before || "row" in before) known.set(key, { row: one.row, details });
+      }
     }
     making.push(one);
     return { ...row, status: "valid" };
@@ -73,6 +94,7 @@ const blank: Omit<BulkRow, "row" | "status"> = {
   payment_link: null,
   conflicts_with: null,
   earlier_row: null,
+  differs: [],
 };
 
 /** The report after the links were written: adds each created link to its row and to the equal rows after it. */

@@ -10,8 +10,8 @@ import { allColumns, type LinkRow, live } from "./rows";
 const content = sql`jsonb_build_array(${links.reference}, ${links.amount}, ${links.currency}, lower(${links.email} collate "C"))`;
 
 /**
- * The links by which references are taken, oldest first: of each reference the newest, and the newest that is equal to what is asked. A cancelled
- * one takes no money, so it takes no reference. Thousands of links may have one reference.
+ * The links by which references are taken, oldest first: of each reference the newest, and of each title and due date the newest that is equal to what is
+ * asked. A cancelled one takes no money, so it takes no reference. Thousands of links may have one reference.
  */
 export async function linksByReference(
   ctx: Ctx,
@@ -32,7 +32,7 @@ export async function linksByReference(
     sql`array(select distinct on (${group}) ${links.id} from ${links} where ${where} order by ${group}, ${desc(links.createdAt)}, ${desc(links.id)})`;
   const newest = newestOfEach(sql`${links.reference}`, taken);
   const equal = newestOfEach(
-    content,
+    sql`${content}, ${links.title}, ${links.dueAt}`,
     sql`${taken} and ${content} = any(${sql.param(contents)}::jsonb[])`,
   );
   return on

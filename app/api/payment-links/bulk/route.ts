@@ -11,6 +11,7 @@ export const POST = defineRoute(
       onConflict: {
         otherwise: query.on_conflict ?? body.on_conflict ?? "skip",
         create: new Set(body.create_conflicts),
+        compareDetails: query.compare_details ?? body.compare_details ?? false,
       },
       importId: query.import_id ?? body.import_id,
       fileName: query.file_name ?? body.file_name,
