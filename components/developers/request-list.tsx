@@ -76,6 +76,8 @@ const columns = column.columns([
 /** In the address: calls of people too. Without it, the log shows those with API keys. */
 const ANYONE = "anyone";
 const POLL_MS = 4_000;
+const unknownKeys =
+  "Calls with an unknown or ended key get a 401 and belong to no business, so they are not here.";
 
 /** What was typed is a request's id, or the beginning of a path. */
 function searched(text: string): { q: string; path: string } {
@@ -162,6 +164,7 @@ export function RequestList() {
         columns={columns}
         answer={answer}
         list={list}
+        noResults={values.status.startsWith("4") ? unknownKeys : undefined}
         href={(call) => path(`/developers/requests/${call._id}`)}
         empty={
           <EmptyState
@@ -178,7 +181,7 @@ export function RequestList() {
             }}
           >
             A few seconds after a program or a person calls the API, the call appears here with its
-            headers, what was sent and what was answered.
+            headers, what was sent and what was answered. {unknownKeys}
           </EmptyState>
         }
       />

@@ -6,7 +6,8 @@ import { maskAddress, maskBody, maskHeaders } from "@/lib/kernel/mask";
 
 /** What is known of a call while it runs. Calls without a caller are not kept: no business could read them. */
 export type Seen = {
-  endpoint: Endpoint;
+  /** None at an unknown address. */
+  endpoint?: Endpoint;
   request: Request;
   requestId: string;
   address: string;
@@ -46,13 +47,14 @@ export function noteRequest(
   status: number,
   answer: string | null,
 ): void {
-  if (!caller || unnoted.has(endpoint.id)) return;
+  if (!caller || (endpoint && unnoted.has(endpoint.id))) return;
   const { ctx } = caller;
+  const withoutBodies = endpoint !== undefined && isWithoutBodies(endpoint);
   const duration = performance.now() - began;
   log.note(request.method === "GET" && status === 200, () => ({
     address: request.url,
-    body: isWithoutBodies(endpoint) ? null : body,
-    answer: isWithoutBodies(endpoint) && status === 200 ? null : answer,
+    body: withoutBodies ? null : body,
+    answer: withoutBodies && status === 200 ? null : answer,
     headers: rawHeaders ?? [...request.headers].flat(),
     row: {
       businessId: ctx.businessId,
@@ -87,11 +89,11 @@ function headersOf(raw: readonly string[]): string {
 }
 
 function masked({ row, headers, address, body, answer }: Noted): NewLoggedRequest {
-  const start = address.indexOf("/api/", address.indexOf("://") + 3) + 4;
+  const start = address.indexOf("/api", address.indexOf("://") + 3) + "/api".length;
   const end = address.indexOf("?", start);
   return {
     ...row,
-    path: maskAddress(end < 0 ? address.slice(start) : address.slice(start, end)),
+    path: maskAddress(end < 0 ? address.slice(start) : address.slice(start, end)) || "/",
     query: end < 0 ? null : maskAddress(address.slice(end + 1)),
     requestHeaders: headersOf(headers),
     requestBody: body === null ? null : maskBody(body),

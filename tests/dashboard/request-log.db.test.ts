@@ -60,6 +60,37 @@ test("a call by a key is in the log with its bodies, named by its request id, an
   expect(JSON.stringify(rows)).not.toContain(office.key.slice(8, -4));
 });
 
+test("a call by a key to an address that does not exist is a 404 in the log, and counts; one with an unknown key is a 404 alone", async () => {
+  const office = await newOffice();
+  const token = newToken();
+  const call = (method: string, path: string, key?: string) =>
+    api(method, path, { ...(key ? { key } : {}), body: method === "GET" ? undefined : link() });
+  const answer = await call("POST", `/payment-link/${token}?x=1`, office.key);
+  expect([answer.status, answer.body]).toEqual([
+    404,
+    { message: "Not found.", code: "not_found", errors: {} },
+  ]);
+  expect(answer.headers.has("x-ratelimit-remaining")).toBe(true);
+  for (const key of [newApiKey("test"), "typo", undefined]) {
+    const refused = await call("GET", "/payment-link", key);
+    expect([refused.status, refused.body]).toEqual([404, answer.body]);
+  }
+  const [logged, ...more] = await list(office);
+  expect(more).toEqual([]);
+  expect(logged).toMatchObject({
+    _id: answer.headers.get("x-request-id"),
+    method: "POST",
+    path: "/payment-link/…",
+    query: "x=1",
+    status: 404,
+    caller: "key",
+  });
+  expect(await detail(office, logged?._id)).toMatchObject({
+    request_body: null,
+    response_body: answer.text,
+  });
+});
+
 test("tokens are masked in paths, bodies and answers", async () => {
   const office = await newOffice();
   const made = data<{ token: string }>(
