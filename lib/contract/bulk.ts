@@ -15,7 +15,7 @@ const createConflicts = z
   .max(bulkLimits.rows)
   .optional();
 const compareDetails = Flag.optional().describe(
-  "Another title or due date is other content too: such a row is a `conflict`, not `exists`. See `differs`.",
+  "Another title, or another due date where the row has one, is other content too: such a row is a `conflict`, not `exists`. See `differs`.",
 );
 
 const importId = Id.optional().describe(

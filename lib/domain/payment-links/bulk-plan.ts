@@ -38,7 +38,12 @@ type Found = { details: ReturnType<typeof detailsOf> } & ({ link: LinkRow } | { 
 /** What a link or row is found by, the narrowest first. */
 const keysOf = (one: Referred, details: Found["details"]) => {
   const content = contentOf(one);
-  return [content + JSON.stringify(details), content, JSON.stringify([one.reference])] as const;
+  return [
+    content + JSON.stringify(details),
+    content + JSON.stringify(details.title),
+    content,
+    JSON.stringify([one.reference]),
+  ] as const;
 };
 
 /** Decides which rows become links. `existing`: the links of `linksByReference`. */
@@ -64,11 +69,11 @@ export function plan(
     if (reference !== undefined) {
       const details = detailsOf({ title: one.input.title, due: one.input.due_at });
       const keys = keysOf({ ...one.input, reference }, details);
-      const [whole, content, byReference] = keys;
-      const equal = known.get(whole) ?? known.get(content);
-      row.differs = equal
-        ? bulkDetails.filter((name) => equal.details[name] !== details[name])
-        : [];
+      const [whole, titled, content, byReference] = keys;
+      const equal = known.get(whole) ?? known.get(titled) ?? known.get(content);
+      // A row without a due date says nothing of it: a report of an import has none.
+      const said = bulkDetails.filter((name) => details[name] !== null);
+      row.differs = equal ? said.filter((name) => equal.details[name] !== details[name]) : [];
       if (equal && (row.differs.length === 0 || !onConflict.compareDetails))
         return "link" in equal
           ? { ...row, status: "exists", payment_link: presentLink(equal.link) }
