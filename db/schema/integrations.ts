@@ -35,7 +35,7 @@ export const integrations = pgTable(
     /** The people who were shown a password since the keys were last replaced: they may know the keys too. */
     passwordShownTo: text("password_shown_to").array().notNull().default(sql`'{}'`),
     keysReplacedAt: at("keys_replaced_at"),
-    /** When the plugin first read the keys that replaced others. */
+    /** When the plugin last read the keys that replaced others, until it used them. */
     keysReadAt: at("keys_read_at"),
     lastSeenAt: at("last_seen_at"),
     revokedAt: at("revoked_at"),

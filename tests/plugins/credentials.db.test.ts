@@ -173,4 +173,69 @@ describe("keys that are replaced", () => {
     expect(await look()).toEqual([]);
     await shop.close();
   });
+
+  /** A shop that answers so, with a callback that is due. `before` runs before the payer pays. */
+  async function owing(words: string, before: (one: Plugin) => Promise<unknown>) {
+    const shop = await newReceiver(answer(200, words));
+    const one = await connect();
+    await setWebhook(one, shop.url);
+    const { _id } = await createLink(one, json);
+    const { password } = await replaceKeys(one.ctx, one.id);
+    await before(one);
+    await payer(one, _id, "approve");
+    const look = async () => {
+      await makeDue(one);
+      await deliver(one);
+      const sql = "select status, attempts from integration_callbacks where business_id = $1";
+      return (await pool().query(sql, [one.ctx.businessId])).rows;
+    };
+    return { shop, one, password, look };
+  }
+  const success = "Swipe IPN webhook success";
+
+  test("of an integration that is then revoked let no callback wait", async () => {
+    const { shop, look } = await owing(success, ({ ctx, id }) => revoke(ctx, id));
+    expect(await look()).toEqual([{ status: "stopped", attempts: 0 }]);
+    expect(shop.received).toEqual([]);
+    await shop.close();
+  });
+
+  test("that no shop retrieves hold a callback for 30 days", async () => {
+    const { shop, one, look } = await owing(success, async () => undefined);
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    const aged =
+      "update integration_callbacks set created_at = now() - interval '31 days' where business_id = $1";
+    await pool().query(aged, [one.ctx.businessId]);
+    shop.behave(answer(200, "Hash mismatch."));
+    expect(await look()).toEqual([{ status: "refused", attempts: 1 }]);
+    await shop.close();
+  });
+
+  test("hold callbacks from each time that they are read, until a link is made with them", async () => {
+    const { shop, one, password, look } = await owing(success, async () => undefined);
+    await retrieve(password);
+    await readAgo(one, 16);
+    const after = await retrieve(password);
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    await createLink({ ...one, ...after }, json);
+    await retrieve(password);
+    expect(await look()).toEqual([{ status: "delivered", attempts: 1 }]);
+    await shop.close();
+  });
+
+  test.each(["Hash mismatch.", "Missing API signature key."])(
+    "are waited for where a shop has not saved them, and says %j",
+    async (words) => {
+      const { shop, one, password, look } = await owing(words, async () => undefined);
+      const { signatureKey } = await retrieve(password);
+      await readAgo(one, 16);
+      for (let tries = 0; tries < 4; tries++)
+        expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+      shop.behave(answer(200, success));
+      expect(await look()).toEqual([{ status: "delivered", attempts: 1 }]);
+      expect(shop.received).toHaveLength(5);
+      accept(shop.received.at(-1)?.body ?? "", signatureKey);
+      await shop.close();
+    },
+  );
 });

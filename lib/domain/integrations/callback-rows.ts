@@ -15,6 +15,7 @@ import { assertHeld, type Due, type Row } from "@/lib/jobs/claim-rows";
 import { derivedId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { listWantedHooks } from "./hook-rows";
+import { usesNewKeys } from "./rows";
 
 export type CallbackRow = typeof callbacks.$inferSelect;
 export type ListedCallback = CallbackRow & { url: string };
@@ -94,26 +95,31 @@ export async function resumeCallbacks(ctx: Ctx, tx: Tx, hookId: string): Promise
 
 /**
  * What an attempt needs besides its row. `live`: the hook and its integration still want callbacks. `waits`: the plugin has not read its
- * new keys, or only just, and has still to save them.
+ * new keys, or only just, and has still to save them. `mayLackKeys`: whether it has saved them is not known yet.
  */
 export type CallbackTarget = {
   url: string;
   live: boolean;
   waits: boolean;
+  mayLackKeys: boolean;
   signatureKey: string;
   plugin: ShopPlugin;
 };
 
 export async function findTarget(
   ctx: Ctx,
-  { hookId }: Pick<CallbackRow, "hookId">,
+  { hookId, createdAt }: Pick<CallbackRow, "hookId" | "createdAt">,
   on: Executor = db,
 ): Promise<CallbackTarget> {
+  // Nothing waits for ever: after this a callback is sent, and what its shop says ends it.
+  const young = sql`${createdAt}::timestamptz > now() - interval '30 days'`;
   const [row] = await on
     .select({
       url: hooks.url,
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,
-      waits: sql<boolean>`${integrations.keysReplacedAt} is not null and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true)`,
+      waits: sql<boolean>`${integrations.revokedAt} is null and ${integrations.keysReplacedAt} is not null and ${young}
+        and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true) and not ${usesNewKeys(ctx)}`,
+      mayLackKeys: sql<boolean>`${young} and coalesce(coalesce(${integrations.keysReadAt}, ${integrations.keysReplacedAt}) > now() - interval '30 days', false)`,
       signatureKey: integrations.signatureKey,
       plugin: integrations.plugin,
     })
@@ -149,6 +155,8 @@ export type CallbackOutcome = {
   /** Until the next attempt, of a pending one. */
   seconds: number | null;
   attempt: CallbackAttempt | null;
+  /** How many attempts count, where this one does not. */
+  attempts?: number;
 };
 
 /**
@@ -159,7 +167,7 @@ export async function recordOutcome(
   ctx: Ctx,
   tx: Tx,
   row: ClaimedCallback,
-  { status, seconds, attempt }: CallbackOutcome,
+  { status, seconds, attempt, attempts }: CallbackOutcome,
 ): Promise<void> {
   await assertHeld(tx, callbacks, [row]);
   const added = JSON.stringify([attempt]);
@@ -174,6 +182,7 @@ export async function recordOutcome(
             history: sql`case when ${callbacks.history} @> ${added}::jsonb then ${callbacks.history} else ${callbacks.history} || ${added}::jsonb end`,
           }
         : {}),
+      ...(attempts === undefined ? {} : { attempts }),
       updatedAt: sql`now()`,
     })
     .where(one(ctx, row));

@@ -1,4 +1,4 @@
-import { and, arrayContains, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, arrayContains, asc, desc, eq, isNotNull, isNull, not, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
 import { nowSql } from "@/db/columns";
@@ -7,6 +7,7 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { type Key, touch } from "@/db/touch";
 import { integrations, integrationTokens as tokens } from "@/db/schema/integrations";
+import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { IntegrationQuery } from "@/lib/contract/integrations";
 import { integrationLimits } from "@/lib/contract/values";
 import type { Ctx } from "../context";
@@ -161,23 +162,30 @@ export async function changeIntegration(
   return row;
 }
 
-/** Notes that the plugin has read these keys, the first time after they replaced others. */
+/** SQL: the plugin has made a link since its keys were replaced, so that its shop has the new ones. */
+export const usesNewKeys = (ctx: Ctx) =>
+  sql<boolean>`exists (select 1 from ${links} where ${owned(ctx, links, eq(links.integrationId, integrations.id))}
+    and ${links.deletedAt} is null and ${links.createdAt} > ${integrations.keysReplacedAt})`;
+
+/**
+ * Notes that the plugin has read these keys, which replaced others. A read may only list them, or its answer be lost: each counts until
+ * they are used.
+ */
 export async function noteKeysRead(
   ctx: Ctx,
   { id, apiKeyDigest }: Pick<IntegrationRow, "id" | "apiKeyDigest">,
 ): Promise<void> {
-  await db
-    .update(integrations)
-    .set({ keysReadAt: nowSql })
-    .where(
-      owned(
-        ctx,
-        integrations,
-        eq(integrations.id, id),
-        eq(integrations.apiKeyDigest, apiKeyDigest),
-        isNull(integrations.keysReadAt),
-      ),
-    );
+  const these = owned(
+    ctx,
+    integrations,
+    eq(integrations.id, id),
+    eq(integrations.apiKeyDigest, apiKeyDigest),
+  );
+  const [unused] = await db
+    .select({ id: integrations.id })
+    .from(integrations)
+    .where(and(these, not(usesNewKeys(ctx))));
+  if (unused) await db.update(integrations).set({ keysReadAt: nowSql }).where(these);
 }
 
 const shownTo = (businessId: number, userId: string) =>

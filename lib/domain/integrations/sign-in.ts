@@ -68,7 +68,7 @@ export async function approvedBusiness(
     findIntegration(ctx, id),
   ]);
   if (!business || row?.apiKeyDigest !== apiKeyDigest) throw notFound();
-  if (row.keysReplacedAt && !row.keysReadAt) await noteKeysRead(ctx, row);
+  if (row.keysReplacedAt) await noteKeysRead(ctx, row);
   return {
     id: business.id,
     name: business.name,

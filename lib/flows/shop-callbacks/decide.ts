@@ -10,17 +10,18 @@ const SUCCESS = [
   "Payje IPN webhook success",
   "Callback processed successfully",
 ];
-const REFUSALS = [
-  "Swipe IPN webhook failed",
-  "Hash mismatch",
-  "Missing API signature key",
-  "No Payment Link found",
-];
+/** Of a shop that does not have the key that signed. */
+const LACKS_KEY = ["Hash mismatch", "Missing API signature key"];
+const REFUSALS = [...LACKS_KEY, "Swipe IPN webhook failed", "No Payment Link found"];
 /** Gravity Forms says this when it has taken the callback before. Every further attempt would mail the buyer again. */
 const TAKEN = /already been processed/i;
 
 /** They have taken a callback unless they say a refusal. GiveWP answers with a page of the shop; what another program says is not known. */
 const WITHOUT_WORDS: readonly CallbackTarget["plugin"][] = ["givewp", "other"];
+
+/** Whether a shop says that it does not have the key that signed. It has done nothing with the callback then. */
+export const lacksKey = ({ response }: Pick<Answer, "response">): boolean =>
+  LACKS_KEY.some((text) => response?.includes(text));
 
 /** What a shop's answer means. `attempts` counts the attempt that has just ended. Plugins answer 200 for anything, so that their words decide. */
 export function decide(

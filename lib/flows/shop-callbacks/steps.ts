@@ -19,10 +19,18 @@ import { writeOutcome } from "@/lib/jobs/outcome";
 import { isoOf } from "@/lib/kernel/clock";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Sender } from "../webhook-delivery/sender";
-import { decide } from "./decide";
+import { decide, lacksKey } from "./decide";
 
 /** Until a callback that waits for new keys is looked at again. */
 const WAITING_SECONDS = 300;
+
+/** Of a shop that was sent a callback before it saved its new keys. It is asked ever later, and no attempt counts. */
+const untilSaved = ({ attempts, history }: ClaimedCallback) =>
+  ({
+    status: "pending",
+    seconds: Math.min(900 * 2 ** history.length, 21_600),
+    attempts,
+  }) as const;
 
 /** Sends a claimed callback to its shop: counts the attempt and keeps its bytes, calls with no transaction open, writes the outcome. */
 export async function deliverCallback(
@@ -44,7 +52,9 @@ export async function deliverCallback(
   await withTransaction((tx) => beginAttempt(ctx, tx, row, body));
   const answer = await sender.post(target.url, {}, body);
   await record({
-    ...decide(answer, row.attempts + 1, target.plugin),
+    ...(target.mayLackKeys && lacksKey(answer)
+      ? untilSaved(row)
+      : decide(answer, row.attempts + 1, target.plugin)),
     attempt: {
       at: answer.startedAt,
       statusCode: answer.status,
