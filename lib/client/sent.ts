@@ -21,7 +21,7 @@ const inMemory = new Map<string, string>();
 const prefix = "kutip-sent ";
 const fullName = (name: string) => prefix + name;
 
-/** Keeps a request until its outcome is known: through a reload, in all tabs. One for each name. */
+/** Keeps a request until its outcome is known: through a reload, in all tabs. One for each name, which begins with the account. */
 export function keepSent(name: string, sent: Sent): void {
   // Those have nothing left to find out.
   dropContents((other) => isForgotten(other));
@@ -73,7 +73,7 @@ export function keepsAny(): boolean {
 }
 
 /** Keeps of these requests only what settles them: the next person at this browser must not read payers' data in it. */
-export function dropContents(which: (sent: Sent) => boolean = () => true): void {
+export function dropContents(which: (sent: Sent, account: string) => boolean = () => true): void {
   try {
     const { localStorage: storage } = window;
     for (const name of places()) {
@@ -81,8 +81,9 @@ export function dropContents(which: (sent: Sent) => boolean = () => true): void 
       if (text === null) continue;
       const sent = JSON.parse(text) as Sent;
       const { key, at, place } = sent;
+      const [account = ""] = name.slice(prefix.length).split(" ");
       const settling: Sent = { key, says: "A request", at, place };
-      if (which(sent)) storage.setItem(name, JSON.stringify(settling));
+      if (which(sent, account)) storage.setItem(name, JSON.stringify(settling));
     }
   } catch {
     // It was in memory alone, which ends with the page.

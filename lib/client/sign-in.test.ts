@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { drawNotices, type Notice } from "./notices";
 import { keepSent, readSent, type Sent } from "./sent";
 import { dropOfEndedSession, signOut } from "./sign-in";
+import { readMe } from "./use-me";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -36,8 +37,11 @@ test.each([
 
 const sent: Sent = { key: "k1", says: "The charge of ana@example.com", at: Date.now() };
 
-/** Opens the sign-in page with this answer of the server while a request of another tab has no outcome yet. Gives what that tab then says. */
-async function kept(answer: () => Promise<Response>): Promise<string | undefined> {
+/** Does this with this answer of the server while a request of Ana has no outcome yet. Gives what her page then says. */
+async function kept(
+  answer: () => Promise<Response>,
+  asks: () => Promise<unknown> = dropOfEndedSession,
+): Promise<string | undefined> {
   const stored = new Map<string, string>();
   vi.stubGlobal("window", {
     localStorage: {
@@ -50,18 +54,31 @@ async function kept(answer: () => Promise<Response>): Promise<string | undefined
     },
   });
   vi.stubGlobal("fetch", answer);
-  keepSent("a", sent);
-  await dropOfEndedSession();
-  return readSent("a")?.says;
+  keepSent("ana 1001 test POST /a", sent);
+  await asks();
+  return readSent("ana 1001 test POST /a")?.says;
 }
 
+const meOf = (account: string) => json(200, { data: { user: { _id: account } } });
+
 test.each([
-  ["goes on", json(200, { data: {} }), sent.says],
+  ["goes on", meOf("ana"), sent.says],
   ["has ended", json(401, { message: "Unauthenticated.", code: "unauthenticated" }), "A request"],
   ["may go on", () => Promise.reject(new TypeError("fetch failed")), sent.says],
 ])(
   "the sign-in page of a browser in which a session %s takes words of requests only once it has ended",
   async (_, answer, says) => {
     expect(await kept(answer)).toBe(says);
+  },
+);
+
+test.each([
+  ["ana", sent.says],
+  ["anabel", "A request"],
+  ["ben", "A request"],
+])(
+  "once %s has signed in, by any way, this is left of what Ana sent: %s",
+  async (account, says) => {
+    expect(await kept(meOf(account), readMe)).toBe(says);
   },
 );

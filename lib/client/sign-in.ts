@@ -2,7 +2,7 @@ import { reach } from "./call";
 import { notify } from "./notices";
 import { ApiProblem } from "./problem";
 import { dropContents, keepsAny } from "./sent";
-import { meAddress } from "./use-me";
+import { readMe } from "./use-me";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
@@ -58,7 +58,7 @@ export async function signOut(): Promise<void> {
 export async function dropOfEndedSession(): Promise<void> {
   if (!keepsAny()) return;
   try {
-    await reach(meAddress, { credentials: "same-origin", headers: { accept: "application/json" } });
+    await readMe();
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401) dropContents();
   }

@@ -6,6 +6,7 @@ import type { Operation } from "@/lib/contract/endpoint";
 import type { Me } from "@/lib/contract/me";
 import { reach } from "./call";
 import type { ApiProblem } from "./problem";
+import { dropContents } from "./sent";
 import { useMaybeScope } from "./use-scope";
 
 const freshMs = 60_000;
@@ -14,18 +15,25 @@ const freshMs = 60_000;
 export const meKey = ["api", null, null, "Account", "getMe", { params: null, query: {} }] as const;
 export const meAddress = "/api/me";
 
+/**
+ * Reads who is signed in. What another account has sent from this browser loses its contents, by whichever way this one came in.
+ * Throws ApiProblem.
+ */
+export async function readMe(signal?: AbortSignal): Promise<Me> {
+  const { data } = (await reach(meAddress, {
+    ...(signal ? { signal } : {}),
+    credentials: "same-origin",
+    headers: { accept: "application/json" },
+  })) as { data: Me };
+  dropContents((_, account) => account !== data.user._id);
+  return data;
+}
+
 /** Who is signed in, with their businesses. A 401 is an error here like any other. */
 export function useMe(): UseQueryResult<Me, ApiProblem> {
   return useQuery<Me, ApiProblem>({
     queryKey: meKey,
-    queryFn: async ({ signal }) =>
-      (
-        (await reach(meAddress, {
-          signal,
-          credentials: "same-origin",
-          headers: { accept: "application/json" },
-        })) as { data: Me }
-      ).data,
+    queryFn: ({ signal }) => readMe(signal),
     staleTime: freshMs,
   });
 }
