@@ -27,7 +27,7 @@ import {
 } from "@/lib/contract/operations";
 import { Callbacks } from "./callbacks";
 import { PluginBadge } from "./list";
-import { constantsOf, pluginName, stepsOf } from "./words";
+import { connectAgain, constantsOf, lacksKeys, pluginName, stepsOf } from "./words";
 
 const NewPassword = later(() => import("./dialogs").then((module) => module.NewPassword));
 
@@ -183,8 +183,10 @@ function Actions({ plugin }: { plugin: Integration }) {
         {...dialog("password")}
       >
         <p>
-          The old password and its sign-ins end at once. The plugin goes on taking payments with its
-          API key. Who knows that key can use it on: replace the keys instead.
+          The old password and its sign-ins end at once.{" "}
+          {lacksKeys(plugin)
+            ? connectAgain
+            : "The plugin goes on taking payments with its API key. Who knows that key can use it on: replace the keys instead."}
         </p>
       </Confirm>
       <Confirm
@@ -196,14 +198,11 @@ function Actions({ plugin }: { plugin: Integration }) {
         {...dialog("keys")}
       >
         <div className="grid gap-3">
-          <p>
-            API key, signature key, password and sign-ins end at once. The shop takes no new
-            payments until you sign in there with the new password, press “Retrieve key” and save.
-          </p>
+          <p>API key, signature key, password and sign-ins end at once. {connectAgain}</p>
           <p>
             Open payment links can still be paid. Their callbacks wait, and go out 15 minutes after
-            the shop has retrieved its keys. Until you save the new keys there, it still believes
-            callbacks that are signed with the old one.
+            the shop has retrieved its keys. If you save later, they go out later again. Until you
+            save the new keys there, it still believes callbacks that are signed with the old one.
           </p>
         </div>
       </Confirm>

@@ -10,7 +10,7 @@ import { useAction } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { IntegrationInput, type IntegrationWithPassword } from "@/lib/contract/integrations";
 import { createIntegration } from "@/lib/contract/operations";
-import { pluginOptions } from "./words";
+import { connectAgain, lacksKeys, pluginOptions } from "./words";
 
 type ConnectProps = {
   open: boolean;
@@ -66,7 +66,7 @@ export function NewPassword({
   return (
     <ShownOnce
       title="The password for the plugin"
-      description="Copy it now. Paste it where the plugin asks you to sign in, with any e-mail address."
+      description={`Copy it now. Paste it where the plugin asks you to sign in, with any e-mail address.${made && lacksKeys(made) ? ` ${connectAgain}` : ""}`}
       warning="Kutip keeps no copy of the password. If it is lost, make a new one."
       open={made !== null}
       onClose={onClose}

@@ -19,7 +19,7 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { Integration, IntegrationWithPassword } from "@/lib/contract/integrations";
 import { listIntegrations } from "@/lib/contract/operations";
-import { pluginName } from "./words";
+import { lacksKeys, pluginName } from "./words";
 
 const loadDialogs = () => import("./dialogs");
 const ConnectPlugin = later(() => loadDialogs().then((module) => module.ConnectPlugin));
@@ -28,8 +28,7 @@ const NewPassword = later(() => loadDialogs().then((module) => module.NewPasswor
 /** Whether a plugin works, in a word. */
 export function PluginBadge({ plugin }: { plugin: Integration }) {
   if (plugin.revoked_at) return <Badge>Revoked</Badge>;
-  if (plugin.keys_replaced_at && !plugin.keys_read_at)
-    return <Badge tone="warn">New keys not retrieved</Badge>;
+  if (lacksKeys(plugin)) return <Badge tone="warn">New keys not retrieved</Badge>;
   return plugin.last_seen_at ? (
     <Badge tone="good">Connected</Badge>
   ) : (

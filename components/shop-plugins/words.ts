@@ -15,6 +15,14 @@ export const pluginOptions = shopPlugins.map((value) => ({ value, label: names[v
 
 export const pluginName = ({ plugin }: Pick<Integration, "plugin">): string => names[plugin];
 
+/** Whether its keys were replaced and its shop has not retrieved the new ones. */
+export const lacksKeys = (plugin: Pick<Integration, "keys_replaced_at" | "keys_read_at">) =>
+  plugin.keys_replaced_at !== null && plugin.keys_read_at === null;
+
+/** What ends that. */
+export const connectAgain =
+  "The shop takes no new payments until you sign in there with the new password, press “Retrieve key” and save.";
+
 /** The two constants of every plugin, as they are to be. */
 export const constantsOf = (origin: string): string =>
   `const PRODUCTION_URL = '${origin}/api/v1/';\nconst SANDBOX_URL    = '${origin}/api/v1/';`;
