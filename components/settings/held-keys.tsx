@@ -8,15 +8,17 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { listMemberApiKeys, listMemberIntegrations } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 
-/** The keys and shop plugins that a member can use without their session, and whether to end them. */
-export function useHeldKeys({ _id }: Member) {
+/** The keys and shop plugins that a member can use without their session, and whether to end them. `own`: it is who asks. */
+export function useHeldKeys({ _id }: Member, own: boolean) {
   const input = { params: { member_id: _id } };
   const keys = useEndpoint(listMemberApiKeys, input);
   const plugins = useEndpoint(listMemberIntegrations, input);
   const [revoke, setRevoke] = useState(true);
-  const [replace, setReplace] = useState(true);
+  // Who goes cannot connect the shops again, and would leave them closed.
+  const [replace, setReplace] = useState(!own);
   const unread = [keys, plugins].filter(({ data }) => data === undefined);
   return {
+    own,
     keys: keys.data ?? [],
     plugins: plugins.data ?? [],
     revoke,
@@ -37,13 +39,11 @@ export function useHeldKeys({ _id }: Member) {
 export function HeldKeys({
   held,
   member,
-  own,
 }: {
   held: ReturnType<typeof useHeldKeys>;
   member: Member;
-  own: boolean;
 }) {
-  const who = own ? "you" : member.name;
+  const who = held.own ? "you" : member.name;
   return (
     <>
       {held.error ? (
@@ -93,8 +93,8 @@ export function HeldKeys({
   );
 }
 
-/** What is to be done for the plugins that lost their keys. */
-export const replacedWords = ({ plugins, replace }: ReturnType<typeof useHeldKeys>) =>
-  replace && plugins.length > 0
+/** What is to be done for the plugins that lost their keys, by who still can. The owners are mailed too. */
+export const replacedWords = ({ own, plugins, replace }: ReturnType<typeof useHeldKeys>) =>
+  !own && replace && plugins.length > 0
     ? "Create a new password for their shop plugins under Settings → Shop plugins."
     : undefined;

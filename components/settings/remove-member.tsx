@@ -23,7 +23,7 @@ export function RemoveMember({
   own: boolean;
   onClose: () => void;
 }) {
-  const held = useHeldKeys(member);
+  const held = useHeldKeys(member, own);
   const remove = useAction(removeMember, {
     invalidates: [getMe, listInvitations, listApiKeys, listIntegrations],
     onSuccess: ({ name }) => {
@@ -51,7 +51,7 @@ export function RemoveMember({
           {own ? "You lose" : `${member.email} loses`} access to this business immediately.
           Invitations {own ? "that you" : "that they"} sent are revoked too.
         </p>
-        <HeldKeys held={held} member={member} own={own} />
+        <HeldKeys held={held} member={member} />
       </div>
     </Confirm>
   );

@@ -30,7 +30,7 @@ export function RoleDialog({ member, onClose }: { member: Member | null; onClose
 function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const { role: own } = useMembership();
   const { data: me } = useMe();
-  const held = useHeldKeys(member);
+  const held = useHeldKeys(member, member._id === me?.user._id);
   /** Whether it is a change to a role that may make neither API keys nor shop plugins. */
   const isWithout = (role: unknown) =>
     role !== member.role && (role === "staff" || role === "viewer");
@@ -60,7 +60,7 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   return (
     <Form form={form} label="Role" className="gap-5!">
       <RadioField form={form} name="role" label="Role" options={rolesFor(own)} />
-      {asks ? <HeldKeys held={held} member={member} own={member._id === me?.user._id} /> : null}
+      {asks ? <HeldKeys held={held} member={member} /> : null}
       <SubmitButton
         className="justify-self-start"
         disabled={asks && (held.isPending || held.error !== null)}

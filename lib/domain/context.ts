@@ -34,8 +34,11 @@ export type AuditContext = {
    * than owners and admins may call.
    */
   readonly hold?: (tx: Tx) => Promise<unknown>;
-  /** Mails the owners about a sensitive call, in the same transaction. */
-  readonly notify?: (tx: Tx, audit: AuditContext) => Promise<void>;
+  /** Mails the owners about a sensitive call, in the same transaction; also about what it does besides, which may be in the other mode. */
+  readonly notify?: (
+    tx: Tx,
+    of: Pick<AuditContext, "action" | "address"> & { mode?: Mode },
+  ) => Promise<void>;
   written: boolean;
 };
 

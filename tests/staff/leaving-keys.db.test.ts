@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from "vitest";
-import { closePool, pool } from "@/db/client";
+import { eq } from "drizzle-orm";
+import { closePool, db, pool } from "@/db/client";
 import { readMigrations } from "@/db/migration-files";
+import { mails } from "@/db/schema/mails";
 import type { ApiKey, NewApiKey } from "@/lib/contract/api-keys";
 import type { IntegrationWithPassword, MemberIntegration } from "@/lib/contract/integrations";
 import type { Mode } from "@/lib/contract/values";
 import { addMember } from "@/lib/domain/users/create";
 import { provideEnv } from "@/lib/env";
+import { unseal } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";
 import { data, newOffice, type Office, staffCall } from "../dashboard/setting";
 import { retrieve, signIn, v1 } from "../plugins/setting";
@@ -103,6 +106,26 @@ test.each(leavings)(
     const again = await retrieve((await newPassword(office, first)).password);
     expect(await linksAnswer(again.apiKey)).toBe(200);
     expect(again.signatureKey).not.toBe(known[0]?.signatureKey);
+  },
+);
+
+test.each(leavings)(
+  "when a member is %s, the owners are mailed which mode has shops that need new keys",
+  async (_, leave) => {
+    const office = await newOffice();
+    const owner = await somePerson();
+    await addMember(office.businessId, owner.userId, "owner");
+    const admin = await newAdmin(office);
+    await newPlugin(office, admin.headers("live"));
+    await leave(office, admin, "?replace_integration_keys=true");
+    const sent = await db.select().from(mails).where(eq(mails.recipient, owner.email));
+    const notice = sent.find(
+      ({ subject }) => subject === "The keys of a shop plugin were replaced",
+    );
+    const text = notice ? unseal(notice.text, "mail") : "";
+    expect(text).toContain("The shop takes no new payments until");
+    expect(text).toMatch(/Mode:?\s+live/);
+    expect(sent).toHaveLength(3);
   },
 );
 

@@ -189,11 +189,15 @@ export async function replaceKeys(ctx: Ctx, id: string): Promise<IntegrationWith
 export const shownTo = async (ctx: Ctx, userId: string): Promise<MemberIntegration[]> =>
   (await listIntegrationsShownTo(ctx.businessId, userId)).map(presentMemberIntegration);
 
-/** Replaces every secret of those integrations, and shows no password: each gets one on its page. Returns their ids. */
-export async function replaceShownTo(ctx: Ctx, tx: Tx, userId: string): Promise<string[]> {
+/** Replaces every secret of those integrations, and shows no password: each gets one on its page. Returns them. */
+export async function replaceShownTo(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string,
+): Promise<Pick<IntegrationRow, "id" | "mode">[]> {
   const rows = await lockIntegrationsShownTo(tx, ctx.businessId, userId);
   for (const { id, mode } of rows) await replaceCredentials({ ...ctx, mode }, tx, id, []);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Ends an integration at once: its credentials are refused and its callbacks stop. Throws 404, also for one that has ended. */

@@ -110,7 +110,12 @@ async function endKeys(ctx: Ctx, tx: Tx, userId: string, asked: Endings): Promis
   const keys = asked.revoke_api_keys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
   const plugins = asked.replace_integration_keys ? await replaceShownTo(ctx, tx, userId) : [];
   if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
-  if (ctx.audit && plugins.length > 0) ctx.audit.details.integration_keys_replaced = plugins;
+  if (!ctx.audit || plugins.length === 0) return;
+  ctx.audit.details.integration_keys_replaced = plugins.map(({ id }) => id);
+  const { address, notify } = ctx.audit;
+  // Their shops take no payments now, of which the notice about the member says nothing.
+  for (const mode of new Set(plugins.map(({ mode }) => mode)))
+    await notify?.(tx, { action: "replaceIntegrationKeys", address, mode });
 }
 
 /**

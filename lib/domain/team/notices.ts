@@ -1,4 +1,3 @@
-import type { Tx } from "@/db/client";
 import { securityNotice } from "../accounts/notices";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx, AuditContext } from "../context";
@@ -15,7 +14,7 @@ export async function ownersNotice(ctx: Ctx): Promise<NonNullable<AuditContext["
     findBusiness(ctx.businessId),
     unscopedFindUser(ctx.actor.id ?? ""),
   ]);
-  return async (tx: Tx, { action, address }: AuditContext) => {
+  return async (tx, { action, address, mode = ctx.mode }) => {
     // In one order everywhere: each notice locks the count of its recipient.
     for (const recipient of owners.toSorted())
       await securityNotice(tx, {
@@ -23,7 +22,7 @@ export async function ownersNotice(ctx: Ctx): Promise<NonNullable<AuditContext["
         action,
         person: person ? `${person.name} (${person.email})` : null,
         businessName: business?.name ?? null,
-        mode: ctx.mode,
+        mode,
         clientAddress: address,
       });
   };

@@ -36,6 +36,12 @@ const WORDS: Record<string, string> = {
   password_reset: "Your password was changed by a mailed link",
 };
 
+/** What is to be done after it, also by who expected it. */
+const NEXT: Record<string, string> = {
+  replaceIntegrationKeys:
+    "The shop takes no new payments until its plugin has signed in with a new password and retrieved its new keys. Settings → Shop plugins shows which one it is.",
+};
+
 /** Whether there is a notice for this action. */
 export const hasNotice = (action: string): boolean => action in WORDS;
 
@@ -53,6 +59,7 @@ export type SecurityNoticeProps = {
 /** The mail that tells a person or the owners of a business about a sensitive action. It holds no link to follow. */
 export function renderSecurityNotice(notice: SecurityNoticeProps): RenderedMail {
   const what = WORDS[notice.action] ?? "A security setting was changed";
+  const next = NEXT[notice.action];
   const facts = [
     { label: "Business", value: notice.businessName },
     { label: "Mode", value: notice.mode },
@@ -68,7 +75,8 @@ export function renderSecurityNotice(notice: SecurityNoticeProps): RenderedMail 
     preview: "If this was not expected, act now.",
     heading: what,
     paragraphs: [
-      "If you expected this, you have nothing to do. If not, change your password, sign out everywhere else, and look at the audit log of your business.",
+      ...(next ? [next] : []),
+      `If you expected this, you have nothing ${next ? "else " : ""}to do. If not, change your password, sign out everywhere else, and look at the audit log of your business.`,
     ],
     reason: "You’re receiving this e-mail because it is about your account or a business you own.",
   });
