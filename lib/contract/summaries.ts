@@ -152,7 +152,7 @@ export const reads: Readonly<Record<string, string>> = {
   listLedgerEntries: "List ledger entries",
   listMails: "Mails to payers",
   listMemberApiKeys: "List the API keys that a member made",
-  listMemberIntegrations: "List the shop plugins that a member can sign in to",
+  listMemberIntegrations: "List the shop plugins of which a member saw a password",
   listMembers: "List members",
   listMySessions: "Where you are signed in",
   listPackages: "List packages",

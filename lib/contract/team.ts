@@ -183,7 +183,7 @@ export const listMemberIntegrations = endpoint({
   id: "listMemberIntegrations",
   method: "GET",
   path: "/team/members/{member_id}/integrations",
-  summary: "List the shop plugins that a member can sign in to",
+  summary: "List the shop plugins of which a member saw a password",
   params: memberParams,
   response: z.array(MemberIntegration),
   description:

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool, withTransaction } from "@/db/client";
+import { add, change, list, remove } from "@/lib/domain/integrations/hooks";
 import { renewPassword, replaceKeys, revoke } from "@/lib/domain/integrations/manage";
 import { changeIntegration, deleteTokens, lockIntegration } from "@/lib/domain/integrations/rows";
 import { provideEnv } from "@/lib/env";
@@ -130,8 +131,17 @@ describe("keys that are replaced", () => {
     const one = await connect();
     const before = { id: one.id, apiKeyDigest: digest(one.apiKey) };
     await approvedBusiness(one.ctx, before);
+    const hook = { url: "https://shop.example/hook", enabled: true };
+    const { _id } = await add(one.ctx, before, hook);
     await replaceKeys(one.ctx, one.id);
-    await expect(approvedBusiness(one.ctx, before)).rejects.toMatchObject({ status: 404 });
+    for (const call of [
+      () => approvedBusiness(one.ctx, before),
+      () => add(one.ctx, before, { ...hook, url: "https://leaver.example" }),
+      () => change(one.ctx, before, _id, { url: "https://leaver.example" }),
+      () => remove(one.ctx, before, _id),
+    ])
+      await expect(call()).rejects.toMatchObject({ status: 404 });
+    expect(await list(one.ctx, one.id)).toMatchObject([hook]);
     await revoke(one.ctx, one.id);
     await expect(replaceKeys(one.ctx, one.id)).rejects.toMatchObject({ status: 409 });
   });

@@ -14,7 +14,7 @@ import {
   insertHook,
   listHooks,
 } from "./hook-rows";
-import { lockIntegration } from "./rows";
+import { type FoundIntegration, lockIntegration } from "./rows";
 
 /** A hook as a plugin knows it. */
 export type Hook = { _id: string; name: "payment.created"; url: string; enabled: boolean };
@@ -37,19 +37,24 @@ export async function list(ctx: Ctx, integrationId: string): Promise<Hook[]> {
   return (await listHooks(ctx, [integrationId])).map(present);
 }
 
-async function lock(ctx: Ctx, tx: Tx, integrationId: string): Promise<void> {
-  const row = await lockIntegration(ctx, tx, integrationId);
-  if (!row || row.revokedAt) throw notFound();
+/** The integration of a caller, as they were authenticated. */
+type Caller = Pick<FoundIntegration, "id" | "apiKeyDigest">;
+
+/** Throws 404, also where the keys were replaced since the caller was authenticated: their sign-in has ended. */
+async function lock(ctx: Ctx, tx: Tx, { id, apiKeyDigest }: Caller): Promise<void> {
+  const row = await lockIntegration(ctx, tx, id);
+  if (!row || row.revokedAt || row.apiKeyDigest !== apiKeyDigest) throw notFound();
 }
 
 /** Adds a hook. One that its plugin has deleted comes back with its id, and so does what was stopped with it. Throws 409 when there are enough. */
 export async function add(
   ctx: Ctx,
-  integrationId: string,
+  caller: Caller,
   { url, enabled }: { url: string; enabled: boolean },
 ): Promise<Hook> {
   return commit(ctx, async (tx) => {
-    await lock(ctx, tx, integrationId);
+    const integrationId = caller.id;
+    await lock(ctx, tx, caller);
     const hooks = await listHooks(ctx, [integrationId], tx);
     const same = hooks.find((hook) => hook.url === url);
     if (same) return present(await changeHook(ctx, tx, same.id, { enabled }));
@@ -63,9 +68,9 @@ export async function add(
   });
 }
 
-async function found(ctx: Ctx, tx: Tx, integrationId: string, id: string): Promise<HookRow> {
-  await lock(ctx, tx, integrationId);
-  const row = await findHook(ctx, tx, integrationId, id);
+async function found(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<HookRow> {
+  await lock(ctx, tx, caller);
+  const row = await findHook(ctx, tx, caller.id, id);
   if (!row) throw notFound();
   return row;
 }
@@ -73,12 +78,12 @@ async function found(ctx: Ctx, tx: Tx, integrationId: string, id: string): Promi
 /** Changes what is named. Throws 404. */
 export async function change(
   ctx: Ctx,
-  integrationId: string,
+  caller: Caller,
   id: string,
   { url, enabled }: { url?: string | undefined; enabled?: boolean | undefined },
 ): Promise<Hook> {
   return commit(ctx, async (tx) => {
-    await found(ctx, tx, integrationId, id);
+    await found(ctx, tx, caller, id);
     return present(
       await changeHook(ctx, tx, id, {
         ...(url === undefined ? {} : { url }),
@@ -89,9 +94,9 @@ export async function change(
 }
 
 /** Deletes a hook and returns it as it was. What waits for it is stopped at its next attempt. Throws 404. */
-export async function remove(ctx: Ctx, integrationId: string, id: string): Promise<Hook> {
+export async function remove(ctx: Ctx, caller: Caller, id: string): Promise<Hook> {
   return commit(ctx, async (tx) => {
-    const before = await found(ctx, tx, integrationId, id);
+    const before = await found(ctx, tx, caller, id);
     await changeHook(ctx, tx, id, { deleted: true });
     return present(before);
   });

@@ -56,7 +56,7 @@ export const presentIntegration = (
   updated_at: row.updatedAt,
 });
 
-/** An integration in the list of what a member can sign in to. */
+/** An integration in the list of those of which a member was shown a password. */
 export const presentMemberIntegration = ({
   id,
   name,

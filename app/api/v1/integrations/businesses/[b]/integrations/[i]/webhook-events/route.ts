@@ -7,6 +7,6 @@ export const GET = hookRoute("listPluginHooks", async ({ ctx, caller: { integrat
 );
 export const POST = hookRoute(
   "createPluginHook",
-  ({ ctx, caller, body }) => add(ctx, caller.integration.id, hookInput(body)),
+  ({ ctx, caller, body }) => add(ctx, caller.integration, hookInput(body)),
   { takesBody: true },
 );

@@ -6,9 +6,9 @@ import { hookRoute } from "@/lib/http/v1/routes";
 export const PATCH = hookRoute(
   "updatePluginHook",
   ({ ctx, caller, params, body }) =>
-    change(ctx, caller.integration.id, idIn(params, "webhook_event_id"), hookChange(body)),
+    change(ctx, caller.integration, idIn(params, "webhook_event_id"), hookChange(body)),
   { takesBody: true },
 );
 export const DELETE = hookRoute("deletePluginHook", ({ ctx, caller, params }) =>
-  remove(ctx, caller.integration.id, idIn(params, "webhook_event_id")),
+  remove(ctx, caller.integration, idIn(params, "webhook_event_id")),
 );
