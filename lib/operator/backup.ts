@@ -12,6 +12,7 @@ import { withoutHalves } from "./leftovers";
 import { logicalBackup, logicalRestore } from "./logical";
 import { physicalBackup } from "./physical-backup";
 import { physicalRestore } from "./physical-restore";
+import { refuseOfSeveralServers } from "./processes";
 import { sinceRestore } from "./since-restore";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -24,6 +25,7 @@ export async function backup(args: string[]): Promise<void> {
   if (!existsSync(path.dirname(file)))
     throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
   const copy = async ({ embedded, places }: Install) => {
+    if (!embedded) await refuseOfSeveralServers();
     const { secret } = embedded ? await physicalBackup(places, file) : await logicalBackup(file);
     print(`${file} written, ${Math.ceil(statSync(file).size / 1024)} KiB.`);
     note(

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { isDistributed } from "@/db/distributed";
 import { Refusal } from "@/db/embedded/refusal";
 import { hasFutureEvents, readableAfterRestore } from "@/db/events-order";
 import { databaseNow } from "@/db/now";
@@ -13,7 +12,7 @@ import { createRunner } from "@/lib/jobs/runner";
 import { backups as job } from "@/lib/operator/scheduled-backup/job";
 import { endWaitForBackup, planBackup, readSchedule } from "@/lib/worker/backup-rows";
 import { assertFilled, findBackup, listBackups, requireStore } from "./backup-source";
-import { refuseBesideOthers } from "./processes";
+import { refuseBesideOthers, refuseOfSeveralServers } from "./processes";
 import { sinceRestore } from "./since-restore";
 import { importParts } from "./transfer";
 import { print, UsageError } from "./usage";
@@ -42,10 +41,7 @@ export async function backupNow(args: string[]): Promise<void> {
   await withInstall(async () => {
     if (!(await isInUse()))
       throw new Refusal("there is no business and no account yet, so there is nothing to back up");
-    if (await isDistributed())
-      throw new Refusal(
-        "this install is spread over several servers, and no copy of all would be of one moment: back up each server (docs/operations/citus.md)",
-      );
+    await refuseOfSeveralServers();
     const before = await readSchedule();
     await planBackup(before.now);
     await endWaitForBackup();

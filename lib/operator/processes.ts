@@ -1,4 +1,5 @@
 import os from "node:os";
+import { isDistributed } from "@/db/distributed";
 import { Refusal } from "@/db/embedded/refusal";
 import { type LiveProcess, liveProcesses } from "@/db/processes";
 import { sqlStateOf, UNDEFINED_TABLE } from "@/db/sql-state";
@@ -18,6 +19,14 @@ export async function refuseBesideOthers(why: string): Promise<void> {
         `other processes of this install run, and ${why}. Stop them, wait 20 s, then run this command again`,
         ...others.map(describeProcess),
       ].join("\n"),
+    );
+}
+
+/** Throws a Refusal where a copy would be of several servers, each at a moment of its own. */
+export async function refuseOfSeveralServers(): Promise<void> {
+  if (await isDistributed())
+    throw new Refusal(
+      "this install is spread over several servers, and no copy of all would be of one moment: back up each server (docs/operations/citus.md)",
     );
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type pg from "pg";
 import { longWork } from "@/db/client";
+import { isDistributed } from "@/db/distributed";
 import { Refusal } from "@/db/embedded/refusal";
 import { readableAfterRestore } from "@/db/events-order";
 import { noteRestoreOn, renewInstallId } from "@/db/settings";
@@ -24,6 +25,7 @@ import {
 import { followSecretFile, isSecretOf, placeSecret } from "@/lib/supervisor/secret-file";
 import { finishUpgrade } from "./finish-upgrade";
 import { withoutHalves } from "./leftovers";
+import { refuseBesideOthers } from "./processes";
 import { sinceRestore } from "./since-restore";
 import { linesOfStdin, note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -38,6 +40,8 @@ export async function exportInstall(args: string[]): Promise<void> {
   if (!existsSync(path.dirname(file)))
     throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
   const copy = async (install: Install) => {
+    if (await isDistributed())
+      await refuseBesideOthers("write while one server after the other is copied");
     const copied = await secretOfCopy();
     const secret = isSecretOf(install.places.secret) ? copied : undefined;
     const moment = await copyMoment();
