@@ -30,7 +30,11 @@ export default defineConfig({
           include: ["**/*.db.test.{ts,tsx}"],
           exclude,
           globalSetup: ["tests/database.ts", "tests/compute.ts"],
-          setupFiles: ["tests/database-per-file.ts", "tests/declared-answers.ts"],
+          setupFiles: [
+            "tests/database-per-file.ts",
+            "tests/declared-answers.ts",
+            "tests/updates-for-shards.ts",
+          ],
           // For tests that hang: a busy machine may take six times as long as a quiet one.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -32,8 +32,12 @@ const databaseMoment = sql`now()`;
 /** The database's own moment, for columns. */
 export const nowSql = databaseMoment as never;
 
-/** The moment at which a statement runs: later than `nowSql` where its transaction waited for a row. */
-export const statementNow = sql`clock_timestamp()` as never;
+/**
+ * The moment at which an update writes this column, never before what it holds: later than `nowSql` where the transaction waited for the row. An install
+ * on several servers takes it in this form alone.
+ */
+export const statementNow = (column: PgColumn) =>
+  sql`greatest(${column}, (select clock_timestamp()))` as never;
 
 /** A moment in so many seconds by the database's clock, for columns; null without any. */
 export const inSeconds = (seconds: number | null) =>

@@ -37,14 +37,15 @@ export async function forgetEntries(kind: DirectoryKind, keys: readonly string[]
 }
 
 /**
- * The business of each key, for an install with businesses on several servers. A statement that names the business then asks one server.
- * Elsewhere one statement joins the two tables.
+ * The business of each key. A statement that names the business then asks one server, where businesses are on several. Where they are not, one
+ * statement that reads joins the two tables.
  */
 export async function businessesOf(
   kind: DirectoryKind,
   keys: readonly string[],
+  on: Executor = db,
 ): Promise<Map<string, number>> {
-  const rows = await db
+  const rows = await on
     .select({ key: directory.key, businessId: directory.businessId })
     .from(directory)
     .where(and(eq(directory.kind, kind), inArray(directory.key, [...keys])));

@@ -64,8 +64,8 @@ export function bodyForShards(name: string, body: string): string {
 }
 
 /**
- * The body of any other function, and of a trigger's. Citus takes no STABLE function with a column in an update, and `concat_ws` is one. The table of
- * a trigger on a shard has the shard's number behind its name.
+ * The body of any other function, and of a trigger's. Citus takes no STABLE function with a column in an update: `concat_ws` is one, and so is the
+ * sum of a moment and an interval, outside a subquery. The table of a trigger on a shard has the shard's number behind its name.
  */
 const bodyForServers = (body: string): string =>
   body
@@ -73,6 +73,7 @@ const bodyForServers = (body: string): string =>
       const texts = columns.split(",").map((column) => `coalesce(${column.trim()}::text, '')`);
       return `(${texts.join(" || ' ' || ")})`;
     })
+    .replace(/[\w.]+ [+-] interval '[^']*'/g, "(SELECT $&)")
     .replace(/TG_TABLE_NAME = ('\w+')/g, "starts_with(TG_TABLE_NAME::text, $1)");
 
 /** Gives every server all functions, those of triggers in the form for shards. */

@@ -25,7 +25,7 @@ export async function touch(
       with free as materialized (
         select t.business_id, t.id from ${table} t, ${given} where ${found} order by t.business_id, t.id for no key update of t skip locked
       ), touched as (
-        update ${table} t set ${sql.identifier(column.name)} = (select now()) from free where t.business_id = free.business_id and t.id = free.id${ofBusiness("t")}
+        update ${table} t set ${sql.identifier(column.name)} = now() from free where t.business_id = free.business_id and t.id = free.id${ofBusiness("t")}
       )
       select g."businessId", g.id from ${table} t, ${given} where ${found} and g.id not in (select free.id from free)`);
     return result.rows;

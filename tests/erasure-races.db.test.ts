@@ -65,7 +65,7 @@ async function pageOpened() {
     },
     age: (minutes: number) =>
       db.execute(
-        sql`update tokenizations set attempt_at = attempt_at - make_interval(mins => ${minutes}) where id = ${id}`,
+        sql`update tokenizations set attempt_at = (select attempt_at - make_interval(mins => ${minutes})) where id = ${id}`,
       ),
     report: () => reconcileReference(ctx, account.connection.id, referenceOf(id, 1)),
     comeBack: () => returnFrom(id, "1", returnProof(id, 1), "test"),

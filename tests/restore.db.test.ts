@@ -65,7 +65,7 @@ test.each([false, true])(
     await runOnce(renewal, shop.ctx.businessId);
     expect([taken(shop), await paymentsOf(shop)]).toEqual([1, []]);
     await db.execute(
-      sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${shop.ctx.businessId}`,
+      sql`update subscription_periods set next_attempt_at = (select next_attempt_at - interval '10 minutes') where business_id = ${shop.ctx.businessId}`,
     );
     await runOnce(renewal, shop.ctx.businessId);
     expect([taken(shop), (await getSubscription(shop.ctx, _id)).status]).toEqual([1, "active"]);

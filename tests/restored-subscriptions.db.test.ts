@@ -206,7 +206,7 @@ test("a refund since the backup of a charge that is found only later is booked o
   await search();
   expect(await paymentsOf(shop)).toEqual([]);
   await db.execute(
-    sql`update gateway_events set created_at = created_at - interval '20 minutes' where business_id = ${shop.ctx.businessId}`,
+    sql`update gateway_events set created_at = (select created_at - interval '20 minutes') where business_id = ${shop.ctx.businessId}`,
   );
   await workCallbacks(shop);
   expect((await callbacksOf(shop)).map(({ state }) => state)).toEqual(["unmatched"]);

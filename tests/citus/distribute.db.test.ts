@@ -7,6 +7,7 @@ import { spreadFunctions } from "@/db/spread-triggers";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { remove } from "@/lib/flows/link-change/steps";
 import { assertBooksAgree, choose, newLink, newShop, press, type Shop } from "../money/setting";
+import { refusedOnShards } from "../refused-on-shards";
 
 vi.mock(import("@/db/connection"), { spy: true });
 
@@ -51,9 +52,16 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
     expect(limit).toEqual([{ statement_timeout: "0" }]);
   });
 
-  it("functions in the form for shards count, queue, keep and erase the same", async () => {
+  it("functions in the form for shards count, queue, keep and erase the same, with no update that a shard refuses", async () => {
     const client = await connectClient(undefined, {});
     await spreadFunctions(client).finally(() => client.end());
+    const { rows: functions } = await db.execute<{ name: string; body: string }>(
+      sql`select proname as name, prosrc as body from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    const refused = functions.flatMap(({ name, body }) =>
+      body.split(";").flatMap((one) => (refusedOnShards(one) ? [`${name}: ${one}`] : [])),
+    );
+    expect([functions.length > 20, refused]).toEqual([true, []]);
     const shop = await newShop();
     const { businessId } = shop.ctx;
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => newLink(shop)));

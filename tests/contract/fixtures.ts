@@ -294,13 +294,14 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
   resolveRefund: async (ctx) => {
     const payment = await makePaid(ctx);
     const { _id } = await refund(ctx, payment.id, { amount: 100 });
-    const { rows } = await pool().query<{ id: string }>(
+    const id = newId();
+    await pool().query(
       `insert into refunds (business_id, mode, id, payment_id, amount, currency, gateway, actor, status, started_at, next_check_at)
        select business_id, mode, $2, payment_id, amount, currency, gateway, actor, 'unknown', now() - interval '25 hours', now() + interval '1 year'
-       from refunds where id = $1 returning id`,
-      [_id, newId()],
+       from refunds where business_id = $3 and id = $1`,
+      [_id, id, ctx.businessId],
     );
-    return rows[0]?.id ?? "";
+    return id;
   },
   chargeToken: async (ctx) => {
     const { id } = await makeToken(ctx);

@@ -14,7 +14,7 @@ const canUndo = async (office: Office, id: string) =>
   data<Batch>(await keyCall(office, "GET", `/batches/${id}`)).can_undo;
 const age = (id: string, column: "created_at" | "finished_at", days: number) =>
   pool().query(
-    `update batches set ${column} = ${column} - make_interval(days => $2) where id = $1`,
+    `update batches set ${column} = (select ${column} - make_interval(days => $2)) where id = $1`,
     [id, days],
   );
 

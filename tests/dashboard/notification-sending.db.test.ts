@@ -207,7 +207,7 @@ test("the summary of a day comes once, in the morning, by each channel; a day wi
   await pool().query("delete from notifications where business_id = $1", [office.businessId]);
   // The payments are of yesterday.
   await pool().query(
-    "update payment_sums set start = start - interval '1 day' where business_id = $1",
+    "update payment_sums set start = (select start - interval '1 day') where business_id = $1",
     [office.businessId],
   );
   for (const one of [office, quiet])

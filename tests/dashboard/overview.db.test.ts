@@ -110,7 +110,7 @@ test("the latest payments begin with the money that came in last, however early 
   const early = await newLink(office);
   await pay(office, early);
   await pool().query(
-    "update payments set created_at = created_at - interval '3 days', succeeded_at = succeeded_at + interval '1 minute' where payment_link_id = $1",
+    "update payments set created_at = (select created_at - interval '3 days'), succeeded_at = (select succeeded_at + interval '1 minute') where payment_link_id = $1",
     [early],
   );
   for (let count = 0; count < 5; count++) await pay(office, await newLink(office));

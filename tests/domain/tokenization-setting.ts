@@ -42,8 +42,8 @@ export async function rowOf(id: string): Promise<TokenizationRow> {
 
 /** Lets time pass for one record: its moments lie that much further back. */
 export const age = (id: string, minutes: number) =>
-  db.execute(`update tokenizations set attempt_at = attempt_at - interval '${minutes} minutes', expires_at = expires_at - interval '${minutes} minutes',
-    next_check_at = next_check_at - interval '${minutes} minutes' where id = '${id}'`);
+  db.execute(`update tokenizations set attempt_at = (select attempt_at - interval '${minutes} minutes'), expires_at = (select expires_at - interval '${minutes} minutes'),
+    next_check_at = (select next_check_at - interval '${minutes} minutes') where id = '${id}'`);
 export const threeDays = 72 * 60;
 
 type Opened = { id: string; token: string; url: string };

@@ -83,7 +83,7 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
       ).status;
     expect(await makeLiveKey()).toBe(200);
     const { rows } = await db.execute<{ hours: number }>(
-      sql`update auth_sessions set created_at = created_at - interval '11 minutes' where user_id = ${staff.userId}
+      sql`update auth_sessions set created_at = (select created_at - interval '11 minutes') where user_id = ${staff.userId}
         returning round(extract(epoch from expires_at - created_at) / 3600)::int as hours`,
     );
     expect(await makeLiveKey()).toBe(403);

@@ -33,7 +33,7 @@ async function dueLiveLink(): Promise<{ id: string; businessId: number }> {
   });
   await db.execute(sql`update directory set mode = 'live' where key = ${id}`);
   await db.execute(
-    sql`update payment_links set mode = 'live', created_at = created_at - interval '2 days', next_reminder_at = next_reminder_at - interval '2 days' where id = ${id}`,
+    sql`update payment_links set mode = 'live', created_at = (select created_at - interval '2 days'), next_reminder_at = (select next_reminder_at - interval '2 days') where id = ${id}`,
   );
   return { id, businessId };
 }

@@ -57,7 +57,7 @@ test.each([
 async function dueAt(office: Office, local: string): Promise<string> {
   const id = await newLink(office, { reminders });
   await pool().query(
-    `update payment_links l set created_at = l.created_at - interval '3 days',
+    `update payment_links l set created_at = (select l.created_at - interval '3 days'),
        next_reminder_at = ((now() at time zone time_zone)::date + $2::time) at time zone time_zone
      from businesses b where b.id = l.business_id and l.id = $1`,
     [id, local],
@@ -76,7 +76,7 @@ test("a reminder that an earlier zone planned for an afternoon waits for the nex
   expect([await mails(elsewhere), await mails(late)]).toEqual([0, 1]);
   expect(await planned(elsewhere)).toEqual({ local: "09:00", ahead: 4 });
   await pool().query(
-    `update payment_links set next_reminder_at = next_reminder_at - interval '1 day' where id = $1`,
+    `update payment_links set next_reminder_at = (select next_reminder_at - interval '1 day') where id = $1`,
     [elsewhere],
   );
   await run(office);
@@ -128,7 +128,7 @@ test.each([0, 3])(
     await moveTo(office, zone);
     await chooseDaily(office);
     await pool().query(
-      "update notification_settings set daily_due_at = daily_due_at - interval '3 days' where business_id = $1",
+      "update notification_settings set daily_due_at = (select daily_due_at - interval '3 days') where business_id = $1",
       [office.businessId],
     );
     await moveTo(office, later);

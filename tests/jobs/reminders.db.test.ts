@@ -48,8 +48,8 @@ const inZone = (zone: string, of = shop) =>
   db.execute(sql`update businesses set time_zone = ${zone} where id = ${of.ctx.businessId}`);
 /** As if the link had been made, and were due, so many days earlier. */
 const age = (id: string, days: number) =>
-  db.execute(sql`update payment_links set created_at = created_at - make_interval(days => ${days}),
-    due_at = due_at - make_interval(days => ${days}), next_reminder_at = next_reminder_at - make_interval(days => ${days}) where id = ${id}`);
+  db.execute(sql`update payment_links set created_at = (select created_at - make_interval(days => ${days})),
+    due_at = (select due_at - make_interval(days => ${days})), next_reminder_at = (select next_reminder_at - make_interval(days => ${days})) where id = ${id}`);
 const run = (of = shop) => runAll(linkReminders, of.ctx.businessId);
 const nextOf = async (id: string): Promise<string | null> => {
   const { rows } = await db.execute<{ at: string | null }>(
@@ -345,7 +345,7 @@ test("the default counts for links that are made and mailed after it was switche
   await settings([after(300)]);
   expect((await getBusiness(own.ctx)).reminders_since).toBe(reminders_since);
   await db.execute(
-    sql`update businesses set reminders_since = reminders_since - interval '3 days' where id = ${own.ctx.businessId}`,
+    sql`update businesses set reminders_since = (select reminders_since - interval '3 days') where id = ${own.ctx.businessId}`,
   );
   for (const id of [earlier, mailed, silent, never, own1]) await age(id, 2);
   await run(own);

@@ -16,7 +16,7 @@ afterAll(closePool);
 /** Old enough that an attempt which is proven to be absent ends. */
 const age = (id: string) =>
   db.execute(
-    sql`update payments set started_at = started_at - interval '16 minutes' where id = ${id}`,
+    sql`update payments set started_at = (select started_at - interval '16 minutes') where id = ${id}`,
   );
 const tooMany = '{"error":{"type":"RateLimit","message":["Too many requests"]}}';
 

@@ -42,7 +42,7 @@ const now = async ({ ctx }: ChipShop, id: string) => (await findPayment(ctx, id)
 /** Old enough that an attempt which is proven to be absent ends. */
 const age = (id: string) =>
   db.execute(
-    sql`update payments set started_at = started_at - interval '16 minutes' where id = ${id}`,
+    sql`update payments set started_at = (select started_at - interval '16 minutes') where id = ${id}`,
   );
 const takenBy = ({ bank }: ChipShop, { id }: PaymentRow) =>
   bank.purchases.flatMap(({ reference, payment }) =>

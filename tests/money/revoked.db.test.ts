@@ -46,7 +46,7 @@ async function subscribed(shop: StripeShop): Promise<string> {
 
 async function tenMinutesLater({ ctx }: StripeShop): Promise<void> {
   await db.execute(
-    sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${ctx.businessId}`,
+    sql`update subscription_periods set next_attempt_at = (select next_attempt_at - interval '10 minutes') where business_id = ${ctx.businessId}`,
   );
   await runOnce(renewal, ctx.businessId);
 }

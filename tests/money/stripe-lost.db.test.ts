@@ -40,7 +40,7 @@ const look = async (id: string) => reconcile(shop.ctx, await now(id));
 const callsOf = (operation: string) => peer.calls.filter((call) => call === operation).length;
 const age = (id: string, minutes: number) =>
   db.execute(
-    sql`update payments set started_at = started_at - make_interval(mins => ${minutes}) where id = ${id}`,
+    sql`update payments set started_at = (select started_at - make_interval(mins => ${minutes})) where id = ${id}`,
   );
 const money = { amount: 700, currency: "MYR", title: "Membership" };
 
@@ -252,7 +252,7 @@ test("a card that was saved in an attempt that has ended here is found however l
   if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
   shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
   await db.execute(
-    sql`update tokenizations set attempt_at = null, attempt_url = null, attempt_gateway_id = null, next_check_at = null, created_at = created_at - interval '5 hours' where id = ${_id}`,
+    sql`update tokenizations set attempt_at = null, attempt_url = null, attempt_gateway_id = null, next_check_at = null, created_at = (select created_at - interval '5 hours') where id = ${_id}`,
   );
   const report = shop.bank.events.find((event) => event.type === "setup_intent.succeeded");
   await callBack(shop, report?.body ?? "");

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, notInArray, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { createdFilters, filtered, type Filters, holds, is } from "@/db/filters";
@@ -117,9 +117,7 @@ export async function unscopedHeadless(): Promise<number[]> {
   const rows = await db
     .select({ id: businesses.id })
     .from(businesses)
-    .where(
-      sql`not exists (select 1 from ${auditHeads} where ${auditHeads.businessId} = ${businesses.id})`,
-    )
+    .where(notInArray(businesses.id, db.select({ id: auditHeads.businessId }).from(auditHeads)))
     .orderBy(asc(businesses.id));
   return rows.map(({ id }) => id);
 }

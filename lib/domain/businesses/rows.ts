@@ -81,7 +81,7 @@ export async function putLogo(
     .values({ ...row, encoded: true })
     .onConflictDoUpdate({
       target: businessLogos.businessId,
-      set: { digest, type, bytes, encoded: true, updatedAt: sql`now()` as never },
+      set: { digest, type, bytes, encoded: true, updatedAt: sql`excluded.updated_at` as never },
     });
 }
 

@@ -126,8 +126,8 @@ export async function useUpKey(ctx: Ctx, on: Executor, scope: string): Promise<v
     .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, scope })
     .onConflictDoUpdate({
       target: [keys.businessId, keys.mode, keys.scope],
-      set: values,
-      setWhere: sql`${keys.answer} is null and ${keys.begun} is null and ${keys.lockedUntil} <= now()`,
+      set: { ...values, lockedUntil: sql`excluded.locked_until` as never },
+      setWhere: sql`${keys.answer} is null and ${keys.begun} is null and ${keys.lockedUntil} <= excluded.locked_until`,
     });
 }
 

@@ -1,4 +1,4 @@
-import { and, arrayContains, asc, desc, eq, isNotNull, isNull, not, sql } from "drizzle-orm";
+import { and, arrayContains, asc, desc, eq, isNotNull, isNull, max, not, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
 import { nowSql } from "@/db/columns";
@@ -66,7 +66,10 @@ export async function insertIntegration(
   tx: Tx,
   values: NewIntegration,
 ): Promise<IntegrationRow> {
-  const number = sql`(select coalesce(max(i.number), 0) + 1 from ${integrations} i where i.business_id = ${ctx.businessId})`;
+  const [last] = await tx
+    .select({ number: max(integrations.number) })
+    .from(integrations)
+    .where(eq(integrations.businessId, ctx.businessId));
   const [row] = await tx
     .with(enter(tx, "integration", ctx, values.id))
     .insert(integrations)
@@ -74,7 +77,7 @@ export async function insertIntegration(
       ...values,
       businessId: ctx.businessId,
       mode: ctx.mode,
-      number: number as never,
+      number: (last?.number ?? 0) + 1,
     })
     .returning();
   if (!row) throw new Error("the integration was not written");

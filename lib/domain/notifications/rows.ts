@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { isoSql } from "@/db/columns";
 import { beginOfDay } from "@/db/days";
 import { users } from "@/db/schema/auth";
 import { businesses, memberships } from "@/db/schema/businesses";
@@ -40,6 +41,16 @@ function nextMorning(timeZone: SQL, after: SQL = sql`now()`): SQL {
 const zoneOf = (businessId: number | typeof settings.businessId) =>
   sql`(select ${businesses.timeZone} from ${businesses} where ${businesses.id} = ${businessId})`;
 
+/** The next morning of a business. */
+async function morningOf(businessId: number, on: Executor): Promise<string> {
+  const [row] = await on
+    .select({ morning: isoSql(nextMorning(sql`${businesses.timeZone}`)) })
+    .from(businesses)
+    .where(eq(businesses.id, businessId));
+  if (!row) throw new Error("the business is gone");
+  return row.morning;
+}
+
 export type Choice = Pick<SettingsRow, NotificationChannel> &
   Partial<Pick<SettingsRow, "chatUrl" | "chatOff" | "chatProblem">>;
 
@@ -51,16 +62,16 @@ export async function putSettings(
   choice: Choice,
 ): Promise<SettingsRow> {
   const daily = [...choice.mail, ...choice.chat].includes("daily");
-  const morning = nextMorning(zoneOf(businessId)) as never;
+  const morning = daily ? await morningOf(businessId, tx) : null;
   const [row] = await tx
     .insert(settings)
-    .values({ businessId, userId, ...choice, dailyDueAt: daily ? morning : null })
+    .values({ businessId, userId, ...choice, dailyDueAt: morning })
     .onConflictDoUpdate({
       target: [settings.businessId, settings.userId],
       set: {
         ...choice,
-        dailyDueAt: daily ? sql`coalesce(${settings.dailyDueAt}, ${morning})` : null,
-        updatedAt: sql`now()`,
+        dailyDueAt: daily ? sql`coalesce(${settings.dailyDueAt}, excluded.daily_due_at)` : null,
+        updatedAt: sql`excluded.updated_at`,
       },
     })
     .returning();

@@ -27,8 +27,8 @@ const morningOf = (day: SQL, zone: SQL) => sql`((${day} + ${MORNING}) at time zo
 const openReminders = ({ reminders, created, due, zone, done }: Schedule) => sql`(
   select concat_ws(' ', entry.relative_to, entry.days, moment.key) as key, ${morningOf(sql`(moment.base at time zone ${zone})::date + entry.days`, zone)} as morning
   from jsonb_to_recordset(${reminders}) as entry(relative_to text, days integer), lateral (
-    select case entry.relative_to when 'due_at' then ${due} else ${created} end as base,
-      case entry.relative_to when 'due_at' then extract(epoch from ${due}) end as key
+    select case when entry.relative_to = 'due_at' then ${due} else ${created} end as base,
+      case when entry.relative_to = 'due_at' then extract(epoch from ${due}) end as key
   ) as moment
 ) as open where open.morning > ${created} and open.key <> all(coalesce(${done}, '{}'))`;
 

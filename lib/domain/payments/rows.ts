@@ -178,7 +178,7 @@ export async function noteNet(ctx: Ctx, tx: Tx, id: string, net: number | null):
 export const checkInBefore = (seconds: number, moment: string | null) =>
   moment === null
     ? inSeconds(seconds)
-    : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > (select now()) then ${moment}::timestamptz end)` as never);
+    : (sql`least(now() + make_interval(secs => ${seconds}), nullif(greatest(${moment}::timestamptz, now()), now()))` as never);
 
 /** Another attempt paid the link: the open page of this one is looked up now, so that it is closed. */
 export async function lookUpPageNow(ctx: Ctx, tx: Tx, id: string): Promise<void> {

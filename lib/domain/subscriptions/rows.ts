@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { type CommonColumn, nowOf } from "@/db/columns";
+import { type CommonColumn, nowOf, statementNow } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -31,6 +31,9 @@ export type SubscriptionValues = Omit<SubscriptionRow, CommonColumn | Later | Op
   Partial<Pick<SubscriptionRow, Optional>>;
 /** A subscription and its package, deleted packages included: what was subscribed to stays. */
 export type WithPackage = SubscriptionRow & { package: PackageRow };
+
+/** For `payerSince`: another payer from now on. */
+export const payerFromNow = statementNow(subscriptions.payerSince);
 
 const existing = isNull(subscriptions.deletedAt);
 const samePackage = and(

@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm";
 import { isoSql, NO_BUSINESS } from "@/db/columns";
 import { db, type Executor, type Tx } from "@/db/client";
-import { directory, enter, forgetEntries } from "@/db/directory";
+import { businessesOf, directory, enter, forgetEntries } from "@/db/directory";
 import { createdFilters, filtered, type Filters, sameText } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
@@ -121,7 +121,7 @@ export async function endInvitations(
 }
 
 /** Later than each change of the row before, whenever this transaction began: no two copied links are made of the same moment. */
-const next = sql`greatest(now(), ${invitations.updatedAt} + interval '1 microsecond')`;
+const next = sql`greatest(now(), (select ${invitations.updatedAt} + interval '1 microsecond'))`;
 
 const pendingOf = (ctx: Ctx, ...conditions: SQL[]) =>
   and(eq(invitations.businessId, ctx.businessId), pending, ...conditions);
@@ -166,18 +166,8 @@ export async function endCopiedLinks(ctx: Ctx, tx: Tx, invited: readonly Role[])
   return rows.length;
 }
 
-const hasDigest = or(
-  eq(invitations.digest, directory.key),
-  eq(invitations.linkDigest, directory.key),
-) as SQL;
-const opens = (digest: string) =>
-  and(
-    eq(directory.kind, "invitation"),
-    eq(directory.key, digest),
-    eq(invitations.businessId, directory.businessId),
-    hasDigest,
-    pending,
-  );
+const hasDigest = (digest: string) =>
+  or(eq(invitations.digest, digest), eq(invitations.linkDigest, digest)) as SQL;
 
 /** The invitation that a mailed or copied token opens, with the name of its business; undefined when it is used, taken back or too old. */
 export async function unscopedFindInvitation(
@@ -188,7 +178,15 @@ export async function unscopedFindInvitation(
     .from(directory)
     .innerJoin(invitations, eq(invitations.businessId, directory.businessId))
     .leftJoin(businesses, eq(businesses.id, invitations.businessId))
-    .where(opens(digest));
+    .where(
+      and(
+        eq(directory.kind, "invitation"),
+        eq(directory.key, digest),
+        eq(invitations.businessId, directory.businessId),
+        hasDigest(digest),
+        pending,
+      ),
+    );
   return row;
 }
 
@@ -197,12 +195,13 @@ export async function unscopedUseInvitation(
   tx: Tx,
   digest: string,
 ): Promise<InvitationRow | undefined> {
+  const businessId = (await businessesOf("invitation", [digest], tx)).get(digest);
+  if (businessId === undefined) return undefined;
   const [row] = await tx
     .update(invitations)
     .set({ acceptedAt: sql`now()`, updatedAt: sql`now()` })
-    .from(directory)
-    .where(opens(digest))
-    .returning(getTableColumns(invitations));
+    .where(and(eq(invitations.businessId, businessId), hasDigest(digest), pending))
+    .returning();
   return row;
 }
 

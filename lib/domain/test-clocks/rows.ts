@@ -143,7 +143,7 @@ export async function endAdvance(
     .update(clocks)
     .set({
       ...noAdvance,
-      updatedAt: sql`case when ${clocks.advancingTo} is null then ${clocks.updatedAt} else now() end`,
+      updatedAt: sql`case when ${clocks.advancingTo} is null then ${clocks.updatedAt} else (select now()) end`,
     })
     .where(owned(ctx, clocks, eq(clocks.id, id), existing))
     .returning();

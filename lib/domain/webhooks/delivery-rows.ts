@@ -61,7 +61,7 @@ export const waitingDeliveries: Shown = {
 /** How many deliveries of all businesses are due, up to `limit`. */
 export async function unscopedCountDueDeliveries(limit: number): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`
-    select count(*)::float8 as count from (select from ${deliveries} where next_try_at is not null and next_try_at <= now() limit ${limit}) due`);
+    select count(*)::float8 as count from (select 1 from ${deliveries} where next_try_at is not null and next_try_at <= now() limit ${limit}) due`);
   return rows[0]?.count ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import { nowOf, statementNow } from "@/db/columns";
+import { nowOf } from "@/db/columns";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import type { Ctx } from "@/lib/domain/context";
 import { previousOf } from "@/lib/domain/events/changes";
@@ -14,6 +14,7 @@ import {
   changeSubscription,
   lockSubscription,
   type SubscriptionRow,
+  payerFromNow,
 } from "@/lib/domain/subscriptions/rows";
 import { assertNotCancelled, sameAddress } from "@/lib/domain/subscriptions/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
@@ -138,5 +139,5 @@ function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<S
     ),
   );
   if (email === undefined || sameAddress(email, before.email)) return change;
-  return { ...change, tokenizationId: null, payerSince: statementNow };
+  return { ...change, tokenizationId: null, payerSince: payerFromNow };
 }

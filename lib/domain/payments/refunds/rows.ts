@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
+import { type ClaimColumn, type CommonColumn, nowOf, statementNow } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -210,7 +210,7 @@ export async function noteSentAgain(ctx: Ctx, id: string): Promise<boolean> {
   const noted = await db
     .update(refunds)
     .set({
-      startedAt: sql`clock_timestamp()` as never,
+      startedAt: statementNow(refunds.startedAt),
       unknownSince: keptUnknownSince(refunds),
     })
     .where(owned(ctx, refunds, eq(refunds.id, id), inArray(refunds.status, openStatuses)))
