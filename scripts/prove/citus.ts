@@ -53,7 +53,6 @@ const TESTS = [
   "tests/money/renewals.db",
   "tests/staff/business",
   "tests/staff/keys",
-  "tests/staff/leaving.db",
   "tests/staff/roles",
   "tests/staff/team",
   "tests/webhooks/delivery",

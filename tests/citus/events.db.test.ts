@@ -7,8 +7,10 @@ import { isDistributed } from "@/db/distributed";
 import { events } from "@/db/schema/events";
 import { eventsAfter } from "@/lib/domain/events/rows";
 import { newLink, newShop } from "../money/setting";
+import { ownDatabaseEach } from "../own-database";
 
 vi.mock(import("@/db/distributed"), { spy: true });
+ownDatabaseEach();
 afterEach(() => {
   vi.mocked(isDistributed).mockReset();
 });

@@ -197,16 +197,16 @@ export async function unscopedRecord(
     with o as (
       select * from jsonb_to_recordset(${JSON.stringify(some)}::jsonb)
         as o("businessId" int, id text, fence int, "dueAt" timestamptz, delivered bool, status int, error text, response text, ms int, "startedAt" timestamptz, wait float8)
-    ), held as materialized (
-      select o.* from ${deliveries} d, o
-      where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence and d.leased_until is not null${ofBusiness("d")}
-      order by d.business_id, d.id for no key update of d ${skip}
     ), written as (
       update ${deliveries} d set attempts = d.attempts + 1, tries = case when ${restarted} then d.tries else d.tries + 1 end, last_status_code = o.status, last_error = o.error, leased_until = null, updated_at = now(),
         status = case when o.delivered then 'delivered' when d.status <> 'pending' then d.status when o.wait is null and not ${restarted} then 'failed' else 'pending' end,
         next_try_at = case when ${restarted} then d.next_try_at when o.delivered or d.status <> 'pending' or o.wait is null then null else (select now() + make_interval(secs => o.wait)) end,
         delivered_at = case when o.delivered then (select now()) else d.delivered_at end
-      from held o where d.business_id = o."businessId" and d.id = o.id${ofBusiness("d")}
+      from (
+        select o.* from ${deliveries} d, o
+        where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence and d.leased_until is not null${ofBusiness("d")}
+        order by d.business_id, d.id for no key update of d ${skip}
+      ) o where d.business_id = o."businessId" and d.id = o.id${ofBusiness("d")}
       returning d.business_id, d.id, d.attempts, o.status, o.error, o.response, o.ms, o."startedAt"
     )
     insert into ${attempts} (business_id, delivery_id, number, status_code, error, response, duration_ms, started_at)
