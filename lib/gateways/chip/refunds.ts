@@ -43,34 +43,42 @@ function shownBy(purchase: Purchase): Shown | null {
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 const amountOf = ({ amount }: BookedRefund) => amount;
 
-/** What CHIP gave back beside the refunds that went through CHIP by our records, with the ids that are left, and what staff recorded. */
-type Rest = { amount: number; ids: string[]; recorded: number[] };
+/**
+ * What CHIP gave back beside the refunds that went through CHIP by our records, with the ids that are left, and what staff recorded. `hasUnknown`: CHIP names
+ * a refund that no record has by its id.
+ */
+type Rest = { amount: number; ids: string[]; hasUnknown: boolean; recorded: number[] };
 
 function restOf({ gone, ids }: Shown, booked: readonly BookedRefund[]): Rest {
   const { recorded = [], made = [] } = Object.groupBy(booked, (one) =>
     one.recorded ? "recorded" : "made",
   );
   const known = new Set(made.map(({ refundId }) => refundId));
+  const unknownIds = ids.filter((id) => !known.has(id));
   // The oldest ones are of refunds that staff said to have succeeded: those have no id here.
   const nameless = made.filter(({ refundId }) => refundId === "").length;
   return {
     amount: gone - sumOf(made.map(amountOf)),
-    ids: ids.filter((id) => !known.has(id)).slice(nameless),
+    ids: unknownIds.slice(nameless),
+    hasUnknown: unknownIds.length > 0,
     recorded: recorded.map(amountOf),
   };
 }
 
 const MAX_SUMS = 10_000;
 
-/** Whether some of these amounts, all or none come to this sum; undefined where there are too many of them to tell. */
-function canComeTo(amounts: readonly number[], sum: number): boolean | undefined {
-  if (sum === sumOf(amounts)) return true;
-  let sums = [0];
+/** Whether at least so many of these amounts come to this sum; undefined where there are too many of them to tell. */
+function canComeTo(amounts: readonly number[], sum: number, atLeast: number): boolean | undefined {
+  /** How many amounts a sum can have at most. */
+  const counts = new Map([[0, 0]]);
   for (const amount of amounts) {
-    sums = [...new Set([...sums, ...sums.map((one) => one + amount)])].filter((one) => one <= sum);
-    if (sums.length > MAX_SUMS) return undefined;
+    for (const [before, count] of [...counts]) {
+      const after = before + amount;
+      if (after <= sum) counts.set(after, Math.max(count + 1, counts.get(after) ?? 0));
+    }
+    if (counts.size > MAX_SUMS) return undefined;
   }
-  return sums.includes(sum);
+  return (counts.get(sum) ?? -1) >= atLeast;
 }
 
 const texts = {
@@ -89,12 +97,13 @@ type Comparison =
 
 /** What CHIP shows against our records, where no refund is pending. */
 function compare(shown: Shown, booked: readonly BookedRefund[]): Comparison {
-  const { amount, ids, recorded } = restOf(shown, booked);
+  const { amount, ids, hasUnknown, recorded } = restOf(shown, booked);
   const [id, ...more] = ids;
-  // Without an id, the sum of a purchase that CHIP cannot refund proves nothing.
-  if (id === undefined && !shown.mayRefund) return { kind: "fits" };
+  // Without a new id, the sum of a purchase that CHIP cannot refund proves nothing.
+  if (!hasUnknown && !shown.mayRefund) return { kind: "fits" };
   if (amount < 0) return { kind: "misfit", problem: texts.less };
-  if (canComeTo(recorded, amount)) return { kind: "fits" };
+  // One record explains one refund: each id that is left needs its own. Where nothing is left of the sum, the totals agree.
+  if (amount === 0 || canComeTo(recorded, amount, ids.length)) return { kind: "fits" };
   if (id !== undefined && more.length === 0) return { kind: "one", id, amount };
   return { kind: "misfit", problem: more.length > 0 ? texts.several : texts.unrecorded };
 }
@@ -210,8 +219,8 @@ function refundIn(
 ): FindRefundAnswer {
   const { amount: rest, ids, recorded } = restOf(shown, booked);
   if (shown.isPending) return { kind: "pending", refundId: ids[0] ?? "" };
-  const isOther = canComeTo(recorded, rest);
-  const mayBeThis = ids.length > 0 && canComeTo(recorded, rest - amount) !== false;
+  const isOther = canComeTo(recorded, rest, ids.length);
+  const mayBeThis = ids.length > 0 && canComeTo(recorded, rest - amount, ids.length - 1) !== false;
   if (isOther && !mayBeThis) return { kind: "nothing" };
   const newest = ids.at(-1);
   const isAlone = ids.length === 1 && rest === amount;
