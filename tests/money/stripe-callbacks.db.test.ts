@@ -185,6 +185,28 @@ describe("money that moved after the attempt had ended here", () => {
   });
 });
 
+test("the right amount counts under its own id too, after another payment that names the same attempt", async () => {
+  const token = await savedAtStripe(shop);
+  peer.trouble = { status: 500, body: "oops" };
+  const asked = { amount: 700, currency: "MYR" as const, title: "Membership" };
+  const { _id: id } = await charge(shop.ctx, token, asked);
+  peer.trouble = null;
+  const [method] = shop.bank.methods;
+  const reported = async (amount: number) => {
+    const { id: gatewayId } = shop.bank.charge({
+      ...{ amount, currency: "myr", customer: method?.customer ?? "", method: method?.id ?? "" },
+      ...{ metadata: { kutip_attempt: id }, description: "", offSession: "" },
+    });
+    await callBack(shop, told().at(-1) ?? "");
+    return { ...(await now(id)), isOfThis: (await now(id)).gatewayId === gatewayId };
+  };
+  const mismatch = { status: "unknown", flags: ["amount_mismatch"] };
+  expect(await reported(1_249)).toMatchObject({ ...mismatch, isOfThis: true });
+  expect(await reported(1_250)).toMatchObject({ ...mismatch, isOfThis: false });
+  expect(await reported(700)).toMatchObject({ status: "succeeded", isOfThis: true });
+  expect(await ledgerOf(shop)).toEqual(paid(700));
+});
+
 test("a fee that Stripe reports after the last look-up is booked once, by its callback", async () => {
   shop.bank.feesLater = true;
   let payment = await paidAtStripe(shop);

@@ -124,23 +124,30 @@ test("a fee is awaited of a success that is still looked at, and of nothing else
 });
 
 test.each([
-  ["pending", null, true],
-  ["pending", "pi_1", false],
-  ["failed", "pi_1", true],
-  ["cancelled", "pi_1", true],
-  ["succeeded", "pi_1", false],
-] as const)("a callback's id helps a %s payment with the id %s: %s", (status, gatewayId, helps) => {
-  const payment = { status, gatewayId, startedAt: AT };
-  expect(hintOf(payment, "pi_2")).toEqual({
-    gatewayId,
-    since: AT,
-    ...(helps ? { fromCallback: "pi_2" } : {}),
-  });
-  expect(hintOf(payment)).toStrictEqual({ gatewayId, since: AT });
-});
+  ["pending", null, [], null, true],
+  ["pending", "pi_1", [], null, false],
+  ["failed", "pi_1", [], null, true],
+  ["cancelled", "pi_1", [], null, true],
+  ["unknown", "pi_1", [], null, false],
+  ["unknown", "pi_1", ["amount_mismatch"], null, true],
+  ["succeeded", "pi_1", [], AT, false],
+  ["succeeded", "pi_1", ["amount_mismatch"], AT, false],
+] as const)(
+  "a callback's id helps a %s payment with the id %s, the flags %j and a success at %s: %s",
+  (status, gatewayId, flags, succeededAt, helps) => {
+    const payment = { status, gatewayId, flags, succeededAt, startedAt: AT };
+    expect(hintOf(payment, "pi_2")).toEqual({
+      gatewayId,
+      since: AT,
+      ...(helps ? { fromCallback: "pi_2" } : {}),
+    });
+    expect(hintOf(payment)).toStrictEqual({ gatewayId, since: AT });
+  },
+);
 
 test("an empty id is no id", () => {
-  expect(hintOf({ status: "pending", gatewayId: "", startedAt: AT }).gatewayId).toBeNull();
+  const payment = { status: "pending", gatewayId: "", startedAt: AT } as const;
+  expect(hintOf({ ...payment, flags: [], succeededAt: null }).gatewayId).toBeNull();
 });
 
 test("the payer reads why the gateway declined, and never a reason that is for staff", () => {

@@ -117,14 +117,18 @@ export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: st
   payment.succeededAt !== null && payment.nextCheckAt !== null;
 
 /**
- * What helps a gateway to find an attempt again. An id from a callback is used only when we stored none, or when the payment already ended
- * without money.
+ * What helps a gateway to find an attempt again. An id from a callback is used only when we stored none, or when the payment already ended without
+ * money. While a mismatch is set aside, the stored one is of the wrong amount.
  */
 export function hintOf(
-  payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string },
+  payment: Parameters<typeof isSetAside>[0] & {
+    status: PaymentStatus;
+    gatewayId: string | null;
+    startedAt: string;
+  },
   hint?: string | null,
 ): Hint {
-  const helps = hint && (!payment.gatewayId || isOver(payment.status));
+  const helps = hint && (!payment.gatewayId || isOver(payment.status) || isSetAside(payment));
   return {
     gatewayId: payment.gatewayId || null,
     since: payment.startedAt,
