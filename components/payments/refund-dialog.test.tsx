@@ -4,6 +4,7 @@ import { PaymentWithPayer } from "@/lib/contract/payments";
 import { Refund } from "@/lib/contract/refunds";
 import { answered, drawn } from "@/tests/drawn";
 import { RefundDialog } from "./refund-dialog";
+import { recordLabel, refundDescriptions, wayOfRefund } from "./refund-ways";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 vi.mock("@/components/ui/dialog", () => import("@/tests/drawn-dialog"));
@@ -71,7 +72,20 @@ test.each([
       />,
       [],
     );
-    expect(html.includes("I returned the money to the payer")).toBe(offered);
+    expect(html.includes("It was refunded at the payment provider already")).toBe(offered);
+    expect(html).not.toContain("I returned the money to the payer");
     expect(html).toMatch(/>Refund</);
   },
 );
+
+test("money is returned by bank transfer only where the gateway said that it cannot refund", () => {
+  const words = (unsupported: boolean, ticked: boolean) =>
+    `${recordLabel(unsupported)} ${refundDescriptions[wayOfRefund(payment.gateway, unsupported, ticked)]}`;
+  for (const ticked of [false, true]) {
+    expect(words(true, ticked)).toMatch(
+      /^I returned the money .*Unless the payer has the money already, .* by bank transfer\./,
+    );
+    expect(words(false, ticked)).not.toMatch(/return it first|I returned/);
+  }
+  expect(words(false, true)).toContain("shows already. It does not record a bank transfer.");
+});

@@ -23,6 +23,7 @@ import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
 import { Overtaken } from "./overtaken";
+import { recordLabel, refundDescriptions, type RefundWay, wayOfRefund } from "./refund-ways";
 import { usePaymentTimeline } from "./use-payment-timeline";
 import { nothingLeft, refundedPayer, refundMeaning } from "./words";
 
@@ -36,19 +37,10 @@ type RefundDialogProps = {
   onClose: () => void;
 };
 
-const descriptions = {
-  gateway: "The money goes back the way it came. This can’t be undone.",
-  manual:
-    "This payment was recorded by hand, so return the money by hand. This records the refund.",
-  recorded:
-    "Return the money first, at the payment provider or by bank transfer. This records the refund.",
-};
-
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, refunds, name, open, onClose }: RefundDialogProps) {
-  const [recorded, setRecorded] = useState(false);
+  const [way, setWay] = useState<RefundWay>(() => wayOfRefund(payment.gateway, false, false));
   const { paid, mail } = refundedPayer(payment, useUnsentReason());
-  const madeBy = payment.gateway === "manual" ? "manual" : recorded ? "recorded" : "gateway";
   const refund = useMoneyCall(
     createRefund,
     { payment_id: payment._id },
@@ -62,7 +54,7 @@ export function RefundDialog({ payment, left, refunds, name, open, onClose }: Re
       {open ? null : lost}
       <Dialog
         title={`Refund “${name}”`}
-        description={[paid, descriptions[madeBy], mail].filter(Boolean).join(" ")}
+        description={[paid, refundDescriptions[way], mail].filter(Boolean).join(" ")}
         open={open}
         onOpenChange={(next) => !next && onClose()}
       >
@@ -73,7 +65,7 @@ export function RefundDialog({ payment, left, refunds, name, open, onClose }: Re
             left={left}
             refunds={refunds}
             refund={refund}
-            onRecorded={setRecorded}
+            onWay={setWay}
             onClose={onClose}
           />
         </div>
@@ -95,12 +87,12 @@ function Fields({
   left,
   refunds,
   refund,
-  onRecorded,
+  onWay,
   onClose,
 }: Pick<RefundDialogProps, "payment" | "left" | "refunds" | "onClose"> & {
   refund: MoneyCall<typeof createRefund>;
-  /** Learns whether the refund is only recorded. */
-  onRecorded: (recorded: boolean) => void;
+  /** Learns who gives the money back. */
+  onWay: (way: RefundWay) => void;
 }) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
@@ -128,8 +120,8 @@ function Fields({
     },
   });
   const ticked = useWatch({ control: form.fields.control, name: "made_at_gateway" });
-  const recorded = unsupported || ticked === true;
-  useEffect(() => onRecorded(recorded), [onRecorded, recorded]);
+  const way = wayOfRefund(payment.gateway, unsupported, ticked === true);
+  useEffect(() => onWay(way), [onWay, way]);
   // Beside an earlier refund, one that was made at the gateway may wait to be recorded.
   const mayRecord =
     unsupported ||
@@ -171,7 +163,7 @@ function Fields({
         <CheckboxField
           form={form}
           name="made_at_gateway"
-          label="I returned the money to the payer"
+          label={recordLabel(unsupported)}
           hint="Recording it moves no money."
         />
       ) : null}
@@ -179,7 +171,7 @@ function Fields({
         <Button onClick={onClose}>{isOver ? "Close" : "Cancel"}</Button>
         {isOver ? null : (
           <SubmitButton variant="destroy" disabled={refund.asking}>
-            {recorded ? "Record refund" : "Refund"}
+            {way === "listed" || way === "returned" ? "Record refund" : "Refund"}
           </SubmitButton>
         )}
       </div>

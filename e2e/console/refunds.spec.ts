@@ -223,7 +223,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
 
   await expect(dialog.getByRole("alert")).toContainText(advice);
   await expect(dialog).toHaveAccessibleDescription(
-    /Return the money first, at the payment provider or by bank transfer\./,
+    /Unless the payer has the money already, return it first, at the payment provider or by bank transfer\./,
   );
   await expect(made).toHaveAccessibleDescription("Recording it moves no money.");
   await expect(made).not.toBeChecked();

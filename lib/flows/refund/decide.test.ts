@@ -101,6 +101,14 @@ test("staff record a refund that the gateway lists as done and that has no recor
     });
 });
 
+test("where the gateway lists none, nothing asks to refund what the payer may have already", () => {
+  const payment = { id: "p", amount, currency: "MYR" };
+  const decision = decideListed("Basic", payment, 400, { fresh: [], left: 600, open: [] });
+  if (decision.kind !== "refuse") throw new Error("it is recorded");
+  expect(decision.problem.message).toMatch(/If the payer has the money already, do not refund it/);
+  expect(decision.problem.message).not.toMatch(/To give money back now|refund the payment/);
+});
+
 test("a refund that the gateway listed is the one that staff record, until one of them has", () => {
   const row = (id: string, change = {}) => ({
     ...({ id, status: "succeeded", amount: 400, gatewayId: id } as const),

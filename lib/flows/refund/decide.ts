@@ -125,7 +125,7 @@ export function decideListed(
       problem: conflict(
         same.length > 0
           ? `${title} has not finished the refund of this amount. Record it once it is done.`
-          : `${title} shows no refund of this amount that is not recorded here. To give money back now, refund the payment without recording it.`,
+          : `${title} shows no refund of this amount that is not recorded here. If the payer has the money already, do not refund it again. Only money that has not gone back is refunded without recording it.`,
       ),
     };
   const decision = decideNewRefund(payment, left, open, [], listed);
