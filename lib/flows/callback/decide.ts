@@ -6,13 +6,12 @@ import type { RefundsAndDisputes, Callback } from "@/lib/gateways/gateway";
 import { displayAmount } from "@/lib/kernel/money";
 
 /**
- * How a callback is closed. `unmatched`: it belongs to no payment here; `retrySeconds` null: it is not tried again. `new`: it is tried again;
- * `retrySeconds` null: once its account is connected again.
+ * How a callback is closed. `unmatched`: it belongs to no payment here; `retrySeconds` null: it is not tried again. `new`: it is tried again.
  */
 export type Outcome =
   | { kind: "done" }
   | { kind: "unmatched"; retrySeconds: number | null }
-  | { kind: "new"; retrySeconds: number | null }
+  | { kind: "new"; retrySeconds: number }
   | { kind: "quarantined"; problem: string };
 
 const RETRY_UNMATCHED_SECONDS = 30;

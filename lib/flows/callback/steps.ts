@@ -158,9 +158,12 @@ export async function work(row: Stored, requestId: string): Promise<void> {
   }
 }
 
-/** Lets a callback wait: a revoked account has no answers. */
+/** A process of an earlier version connects an account again without resuming its callbacks. */
+const REVOKED_RETRY_SECONDS = 86_400;
+
+/** Lets a callback wait: a revoked account has no answers. Connecting it again resumes its callbacks at once. */
 export const waitForAccount = (row: Stored): Promise<void> =>
-  close(row, { kind: "new", retrySeconds: null });
+  close(row, { kind: "new", retrySeconds: REVOKED_RETRY_SECONDS });
 
 /** Undefined while a worker sends the charge: its answer is booked first, and the callback is worked at the time that it was stored with. */
 async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome | undefined> {
