@@ -11,6 +11,7 @@ import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { charge } from "@/lib/flows/charge/steps";
+import { connect, revoke as disconnect } from "@/lib/flows/connecting/steps";
 import { searchPayments } from "@/lib/flows/payment-search/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { renewal } from "@/lib/flows/renewal/job";
@@ -21,6 +22,7 @@ import {
   newStripeShop,
   paymentsOf,
   savedAtStripe,
+  type StripeShop,
 } from "./money/stripe-setting";
 import { payer } from "./money/subscription-setting";
 import {
@@ -185,10 +187,16 @@ test("what payers pay by a voucher days after a restore is booked once, and the 
   expect(peer.calls.slice(before).filter((call) => !call.startsWith("GET "))).toEqual([]);
 });
 
+const haveOneAccount = (shop: StripeShop, other: StripeShop) =>
+  db.execute(
+    sql`update gateway_connections set account = (select account from gateway_connections where id = ${shop.connectionId}) where id = ${other.connectionId}`,
+  );
+
 test("of two businesses with one Stripe account, each finds after a restore what is its own", async () => {
   await atSource();
   const shop = await newStripeShop(peer);
   const other = await newStripeShop(peer);
+  await haveOneAccount(shop, other);
   const linkId = await newLinkId(shop);
   await backUp();
   const id = await payFor(shop, linkId);
@@ -198,6 +206,32 @@ test("of two businesses with one Stripe account, each finds after a restore what
   await search();
   expect((await paymentsOf(shop)).map((row) => [row.id, row.status])).toEqual([[id, "succeeded"]]);
   expect([await paymentsOf(other), await callbacksOf(other)]).toEqual([[], []]);
+});
+
+test("of two businesses with one Stripe account, one shows what the other cannot search for, until it connects the account again", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const other = await newStripeShop(peer);
+  await haveOneAccount(shop, other);
+  const linkId = await newLinkId(shop);
+  const connectAgain = () =>
+    connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  await disconnect(shop.ctx, shop.connectionId);
+  await backUp();
+  await connectAgain();
+  const id = await payFor(shop, linkId);
+
+  await goBack(false);
+  peer.share(shop.secretKey, other.secretKey);
+  await search();
+  const shown = { event_id: `since_backup_${id}`, problem: expect.stringContaining("12.50") };
+  expect(await callbacksOf(other)).toMatchObject([{ ...shown, state: "quarantined" }]);
+  expect(await paymentsOf(shop)).toEqual([]);
+  await connectAgain();
+  await search();
+  expect((await paymentsOf(shop)).map((row) => [row.id, row.status])).toEqual([[id, "succeeded"]]);
+  expect(await callbacksOf(other)).toMatchObject([{ state: "done", problem: null }]);
+  expect(await paymentsOf(other)).toEqual([]);
 });
 
 test("two workers that find the same payment after a restore book it once, and a link paid again meanwhile has a duplicate", async () => {

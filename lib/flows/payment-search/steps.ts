@@ -43,11 +43,13 @@ export async function searchPayments(requestId: string): Promise<number> {
   const since = new Date(Math.max(0, Date.parse(search.since) - MARGIN_MS)).toISOString();
   const connections = await unscopedConnections();
   let complete = (await databaseNow()) > Date.parse(search.restored_at) + PAGES_END_MS;
+  const sharing = Map.groupBy(connections, accountOf);
   const left = connections.values();
   const searchNext = async () => {
     for (const row of left) {
       try {
-        if (!(await searchConnection(row, since, requestId))) complete = false;
+        const searchers = sharing.get(accountOf(row)) ?? [];
+        if (!(await searchConnection(row, searchers, since, requestId))) complete = false;
       } catch (error) {
         complete = false;
         log.error(
@@ -62,9 +64,14 @@ export async function searchPayments(requestId: string): Promise<number> {
   return connections.length;
 }
 
-/** False when something there has no outcome yet. */
+/** Names an account at a gateway, which several businesses may have connected. */
+const accountOf = ({ gateway, mode, account }: ConnectionRow) =>
+  JSON.stringify([gateway, mode, account]);
+
+/** False when something there has no outcome yet. `searchers`: all connections to the same account that are searched. */
 async function searchConnection(
   row: ConnectionRow,
+  searchers: readonly ConnectionRow[],
   since: string,
   requestId: string,
 ): Promise<boolean> {
@@ -87,7 +94,8 @@ async function searchConnection(
       () => listSince(account.connection, since, after),
     );
     if (page.kind === "unknown") throw new Error(page.reason);
-    for (const listed of page.payments) if (!(await record(ctx, account, listed))) complete = false;
+    for (const listed of page.payments)
+      if (!(await record(ctx, account, searchers, listed))) complete = false;
     for (const listed of page.returns) await noteReturn(row, listed);
     cursor = page.next;
   } while (cursor !== null);
@@ -117,16 +125,23 @@ async function noteReturn(row: ConnectionRow, { id, about, gatewayId }: ListedRe
 const eventIdOf = (id: string) => `since_backup_${id}`;
 
 /** Writes down a payment that we do not know. False when its outcome is not known yet. */
-async function record(ctx: Ctx, account: GatewayAccount, listed: ListedPayment): Promise<boolean> {
+async function record(
+  ctx: Ctx,
+  account: GatewayAccount,
+  searchers: readonly ConnectionRow[],
+  listed: ListedPayment,
+): Promise<boolean> {
   const { reference, gatewayId } = listed;
   const payment = isId(reference) ? await unscopedFindPayment(reference) : undefined;
   const subscriptionId = payment ? null : idOrNull(listed.subscriptionId);
   const subscription = subscriptionId && (await findSubscriptionEver(ctx, subscriptionId));
   const underClock = !!subscription && subscription.testClockId !== null;
   const connection = { businessId: ctx.businessId, id: account.connection.id };
-  const ofAnother = !payment && (await isOfAnother(ctx, listed));
+  const ofAnother = !payment && (await isOfAnother(ctx, searchers, listed));
   const { kind } = decideListed(listed, { connection, payment, underClock, ofAnother });
   if (kind === "reconcile" && payment) await reconcileAfterCallback(ctx, payment, gatewayId);
+  // It was set aside while the other business had not connected the account again.
+  if (ofAnother) await unscopedCloseQuarantined(setAsideKey(ctx, account, reference));
   if (kind !== "look_up") return true;
   const found = decideFound(
     await callGateway("looking up a payment since the backup", () =>
@@ -149,9 +164,10 @@ async function record(ctx: Ctx, account: GatewayAccount, listed: ListedPayment):
   return true;
 }
 
-/** Whether its link or token is known, of another business. */
+/** Whether its link or token is known, of another business that searches the same account. */
 async function isOfAnother(
   { businessId }: Ctx,
+  searchers: readonly ConnectionRow[],
   { linkId, tokenizationId }: ListedPayment,
 ): Promise<boolean> {
   const named = [
@@ -160,7 +176,7 @@ async function isOfAnother(
   ] as const;
   for (const [kind, key] of named) {
     const owner = key === null ? undefined : (await businessesOf(kind, [key])).get(key);
-    if (owner !== undefined && owner !== businessId) return true;
+    if (owner !== businessId && searchers.some((row) => row.businessId === owner)) return true;
   }
   return false;
 }
