@@ -78,6 +78,7 @@ export const JOINS = {
   ],
   "lib/domain/mails/rows.ts": ["batchItems", "paymentLinks"],
   "lib/domain/notifications/rows.ts": ["businesses", "memberships", "users"],
+  "lib/domain/ledger/other-days-rows.ts": ["payments"],
   "lib/domain/statements/rows.ts": [
     "ledgerEntries",
     "paymentLinks",

@@ -135,6 +135,7 @@ export function Journal() {
           </FilterBar>
           <Totals
             query={{ currency, created_from: filters.created_from, created_to: filters.created_to }}
+            currencies={currency ? [currency] : choices.map(({ value }) => value)}
           >
             {note ? <p className="text-fine text-muted">{note}</p> : null}
           </Totals>

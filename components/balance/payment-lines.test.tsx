@@ -36,3 +36,26 @@ test.each<[string, Record<string, string>, RegExp | null]>([
     else expect(html).not.toContain("see the entries");
   },
 );
+
+test("days in which nothing was booked keep their sums, and name what came in them", () => {
+  const days = { succeeded_from: "2026-10-01", succeeded_to: "2026-10-31" };
+  const query = {
+    created_from: "2026-10-01T00:00:00.000Z",
+    created_to: "2026-10-31T23:59:59.999999Z",
+  };
+  const page = (
+    <NuqsTestingAdapter searchParams={days}>
+      <PaymentLines />
+    </NuqsTestingAdapter>
+  );
+  const html = drawn(page, [
+    answered(getBalance, { query: {} }, balance),
+    answered(
+      getBalance,
+      { query },
+      { currencies: [], other_days: [{ currency: "MYR", booked: 18_500, paid: 0 }] },
+    ),
+  ]).replace(/<[^>]+>/g, "");
+  expect(html).toMatch(/Payments bookedMYR\s0\.00/);
+  expect(html).toMatch(/MYR\s185\.00 came in these days and was booked on other days\./);
+});

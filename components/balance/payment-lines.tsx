@@ -163,6 +163,7 @@ export function PaymentLines() {
               created_from: list.filters.succeeded_from,
               created_to: list.filters.succeeded_to,
             }}
+            currencies={values.currency ? [values.currency] : currencies}
           >
             {note ? (
               <p className="text-fine text-muted">

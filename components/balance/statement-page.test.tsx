@@ -21,3 +21,20 @@ test("a statement names the time zone that its sums are of, also where the busin
   expect(html).toContain("in the time of Kuala Lumpur (GMT+8).");
   expect(drawn(page, [])).not.toContain("in the time of");
 });
+
+test("a month says what came in it by hand and was booked in another one", () => {
+  const other_days = [{ currency: "MYR", booked: 18_500, paid: 0 }];
+  const html = drawn(
+    <NuqsTestingAdapter searchParams={{ month: statement.month }}>
+      <StatementPage />
+    </NuqsTestingAdapter>,
+    [
+      answered(
+        getStatement,
+        { params: { month: statement.month } },
+        { ...statement, currencies: [], other_days },
+      ),
+    ],
+  ).replace(/<[^>]+>/g, "");
+  expect(html).toMatch(/MYR\s185\.00 came in this month and was booked in another month\./);
+});

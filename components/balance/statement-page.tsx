@@ -17,7 +17,7 @@ import { readableMonth } from "@/lib/kernel/readable-time";
 import { MonthSelect } from "./month-select";
 import { isMonth, monthAfter, monthNow } from "./months";
 import { StatementLines } from "./statement-lines";
-import { ByHand, Figures } from "./totals";
+import { ByHand, Figures, OnOtherDays, paymentsBooked } from "./totals";
 
 /** A month of the balance: the sums, and a line for each payment, refund and dispute. The month is in the address. */
 export function StatementPage() {
@@ -83,6 +83,7 @@ export function StatementPage() {
           {statement.currencies.map((sums) => (
             <Sums key={sums.currency} sums={sums} />
           ))}
+          <OnOtherDays of={statement.other_days} range="this month" />
         </div>
       ) : (
         <Loading label="Loading the statement">
@@ -98,7 +99,7 @@ function Sums({ sums }: { sums: StatementCurrency }) {
   const { currency, opening, gross, refunds, disputes, fees, net, closing, manual } = sums;
   const figures = [
     { label: "Opening balance", amount: opening },
-    { label: "Paid", amount: gross },
+    { label: paymentsBooked, amount: gross },
     { label: "Refunded", amount: -refunds },
     ...(disputes === 0 ? [] : [{ label: "Taken by disputes", amount: -disputes }]),
     { label: "Fees", amount: -fees },

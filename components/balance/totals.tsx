@@ -5,17 +5,22 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
-import type { BalanceCurrency } from "@/lib/contract/ledger";
+import type { Balance } from "@/lib/contract/ledger";
 import { getBalance } from "@/lib/contract/operations";
+
+/** Payments count on the day they were booked, which need not be the day they came. */
+export const paymentsBooked = "Payments booked";
 
 type TotalsProps = {
   query: { currency: string; created_from: string; created_to: string };
+  /** Those that are shown with zeros where nothing was booked. */
+  currencies: readonly string[];
   /** What one must know about these sums. */
   children?: ReactNode;
 };
 
 /** What came, what went back, what was kept and what is left, of each currency. */
-export function Totals({ query, children }: TotalsProps) {
+export function Totals({ query, currencies: known, children }: TotalsProps) {
   const answer = useEndpoint(getBalance, { query }, { keepPrevious: true });
   if (answer.isPending)
     return (
@@ -25,21 +30,44 @@ export function Totals({ query, children }: TotalsProps) {
     );
   if (answer.error && !answer.data)
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
-  const currencies = answer.data?.currencies ?? [];
-  return currencies.length === 0 ? null : (
+  const booked = answer.data?.currencies ?? [];
+  const shown = booked.length > 0 ? booked : known.map((currency) => ({ ...nil, currency }));
+  return shown.length === 0 ? null : (
     <div className="mb-6 grid gap-3">
-      {currencies.map((sums) => (
+      {shown.map((sums) => (
         <Sums key={sums.currency} sums={sums} />
       ))}
+      <OnOtherDays of={answer.data?.other_days ?? []} range="these days" />
       {children}
     </div>
   );
 }
 
-function Sums({ sums }: { sums: BalanceCurrency }) {
+type OnOtherDaysProps = { of: Balance["other_days"]; range: "these days" | "this month" };
+
+/** Why sums of what was booked differ from what came. */
+export function OnOtherDays({ of, range }: OnOtherDaysProps) {
+  const other = range === "these days" ? "on other days" : "in another month";
+  return of.flatMap(({ currency, booked, paid }) =>
+    [
+      { amount: booked, text: `came in ${range} and was booked ${other}.` },
+      { amount: paid, text: `was booked in ${range} and came ${other}.` },
+    ].map(({ amount, text }) =>
+      amount === 0 ? null : (
+        <p key={currency + text} className="text-fine text-muted">
+          <Money amount={amount} currency={currency} /> {text}
+        </p>
+      ),
+    ),
+  );
+}
+
+const nil = { gross: 0, refunds: 0, disputes: 0, fees: 0, net: 0, manual: 0 };
+
+function Sums({ sums }: { sums: typeof nil & { currency: string } }) {
   const { currency, gross, refunds, disputes, fees, net, manual } = sums;
   const figures = [
-    { label: "Paid", amount: gross },
+    { label: paymentsBooked, amount: gross },
     { label: "Refunded", amount: -refunds },
     ...(disputes === 0 ? [] : [{ label: "Taken by disputes", amount: -disputes }]),
     { label: "Fees", amount: -fees },

@@ -128,14 +128,14 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
   await arrive(page, at("/balance"), "Balance");
   const sums = page.getByRole("region", { name: "Balance in MYR" });
   await expect(sums).toContainText(
-    /PaidMYR 12\.50.*RefundedMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
+    /Payments bookedMYR 12\.50.*RefundedMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
   );
   await page.getByRole("button", { name: "Paid: any time" }).click();
   await page.getByRole("menuitemradio", { name: "Today" }).click();
-  await expect(sums).toContainText(/PaidMYR 12\.50.*NetMYR −0\.25/);
+  await expect(sums).toContainText(/Payments bookedMYR 12\.50.*NetMYR −0\.25/);
   await page.getByRole("link", { name: "see the entries" }).click();
   await expect(page.getByRole("button", { name: "Booked: today" })).toBeVisible();
-  await expect(sums).toContainText(/PaidMYR 12\.50.*NetMYR −0\.25/);
+  await expect(sums).toContainText(/Payments bookedMYR 12\.50.*NetMYR −0\.25/);
   await arrive(page, at(`/payment-links/${link._id}`), "Satay for two");
   await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 12.50 refunded");
   await expect(
@@ -321,10 +321,10 @@ test("the balance agrees with the API, its filters are in the address, and its e
     ["MYR", 10_700, 200, 10_500],
   ]);
   await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(
-    /PaidMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 was recorded by hand/,
+    /Payments bookedMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 was recorded by hand/,
   );
   await expect(page.getByRole("region", { name: "Balance in JPY" })).toContainText(
-    /PaidJPY 900.*NetJPY 900/,
+    /Payments bookedJPY 900.*NetJPY 900/,
   );
   await expect(rowsOf(page, "Payments")).toHaveCount(3);
   await expect(rowOf(page, "Payments", "MYR 100.00")).toContainText(/−2\.00.*98\.00/s);

@@ -86,11 +86,27 @@ export const BalanceCurrency = z.object({
 });
 export type BalanceCurrency = z.output<typeof BalanceCurrency>;
 
+/** Sums of payments recorded by hand that are of two ranges: they came in one and were booked in another. */
+export const otherDays = (range: string) =>
+  z
+    .array(
+      z.object({
+        currency: CurrencyOut,
+        booked: sum(`What came within ${range} and was booked outside it, minor units.`),
+        paid: sum(`What was booked within ${range} and came outside it.`),
+      }),
+    )
+    .meta({
+      description: `Payments recorded by hand can be booked later than they came. One for each currency with such payments around ${range}, by code.`,
+    });
+export type OtherDays = z.output<ReturnType<typeof otherDays>>;
+
 export const Balance = z
   .object({
     currencies: z
       .array(BalanceCurrency)
       .meta({ description: "One for each currency that has entries, by code." }),
+    other_days: otherDays("the range"),
   })
   .meta({
     id: "Balance",
@@ -109,6 +125,7 @@ export const Balance = z
             manual: 0,
           },
         ],
+        other_days: [],
       },
     ],
   });

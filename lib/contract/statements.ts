@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { AmountDecimal, CurrencyOut, Id, Timestamp } from "./fields";
+import { otherDays } from "./ledger";
 import { listQuery } from "./lists";
 import { manualMethods, statementKinds } from "./values";
 
@@ -41,6 +42,7 @@ export const Statement = z
     currencies: z
       .array(StatementCurrency)
       .meta({ description: "One for each currency with a balance or a line, by code." }),
+    other_days: otherDays("the month"),
     lines: sum("How many lines there are."),
   })
   .meta({
@@ -65,6 +67,7 @@ export const Statement = z
             manual: 0,
           },
         ],
+        other_days: [],
         lines: 2,
       },
     ],

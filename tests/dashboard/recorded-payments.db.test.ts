@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import type { Balance } from "@/lib/contract/ledger";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { Payment } from "@/lib/contract/payments";
+import type { Statement } from "@/lib/contract/statements";
 import { data, link, newLink, newOffice, type Office, staffCall } from "./setting";
 
 afterAll(closePool);
@@ -56,4 +58,33 @@ test("an edit that is committed while the payment is being recorded is noticed t
     editor.release();
   }
   expect(await linkNow(office, id)).toMatchObject({ status: "Active", paid: false });
+});
+
+test("money that came by hand in an earlier month than it was booked in is named in the sums of both", async () => {
+  const office = await newOffice();
+  const [late, sameDay] = [
+    await newLink(office, { amount: 18_500 }),
+    await newLink(office, { amount: 700 }),
+  ];
+  const pastDay = "2025-10-30T04:00:00.000000Z";
+  const byHand = { method: "bank_transfer" };
+  for (const [id, more] of [
+    [late, { received_at: pastDay }],
+    [sameDay, {}],
+  ] as const)
+    data(await staffCall(office, "POST", `/payment-links/${id}/payments`, { ...byHand, ...more }));
+  const otherDays = async (path: string) =>
+    data<Balance | Statement>(await staffCall(office, "GET", path)).other_days;
+  const came = [{ currency: "MYR", booked: 18_500, paid: 0 }];
+  const booked = [{ currency: "MYR", booked: 0, paid: 18_500 }];
+  const october = "created_from=2025-10-01T00:00:00Z&created_to=2025-10-31T23:59:59.999999Z";
+  expect(await otherDays(`/balance?${october}`)).toEqual(came);
+  expect(await otherDays(`/balance?${october}&currency=USD`)).toEqual([]);
+  expect(await otherDays("/statements/2025-10")).toEqual(came);
+  expect(await otherDays("/balance?created_from=2025-11-01T00:00:00Z")).toEqual(booked);
+  expect(await otherDays(`/statements/${new Date().toISOString().slice(0, 7)}`)).toEqual(booked);
+  expect(await otherDays("/balance?created_from=2025-10-01T00:00:00Z")).toEqual([]);
+  expect(await otherDays("/balance")).toEqual([]);
+  const { currencies } = data<Statement>(await staffCall(office, "GET", "/statements/2025-10"));
+  expect(currencies).toEqual([]);
 });

@@ -56,13 +56,17 @@ it("a range counts what was booked in it, and another mode or business sees noth
   const shop = await trade();
   expect(await balance(shop.ctx, { created_to: "2020-01-01T00:00:00.000000Z" })).toEqual({
     currencies: [],
+    other_days: [],
   });
   expect(
     (await balance(shop.ctx, { created_from: "2020-01-01T00:00:00.000000Z" })).currencies[0]?.net,
   ).toBe(8_750);
-  expect(await balance(shop.ctx, { currency: "JPY" })).toEqual({ currencies: [] });
-  expect(await balance({ ...shop.ctx, mode: "live" }, {})).toEqual({ currencies: [] });
-  expect(await balance((await newShop()).ctx, {})).toEqual({ currencies: [] });
+  expect(await balance(shop.ctx, { currency: "JPY" })).toEqual({ currencies: [], other_days: [] });
+  expect(await balance({ ...shop.ctx, mode: "live" }, {})).toEqual({
+    currencies: [],
+    other_days: [],
+  });
+  expect(await balance((await newShop()).ctx, {})).toEqual({ currencies: [], other_days: [] });
 });
 
 it("the ledger refuses changes, deletions and postings that do not sum to zero", async () => {

@@ -16,7 +16,7 @@ import type { Ctx } from "../context";
 export type EntryRow = typeof entries.$inferSelect;
 
 /** The entries on an account, those written under its former name included. */
-const on = (account: LedgerEntry["account"]) =>
+export const on = (account: LedgerEntry["account"]) =>
   account === "manual"
     ? inArray(entries.account, [account, FORMER_MANUAL_ACCOUNT])
     : eq(entries.account, account);

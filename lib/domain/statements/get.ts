@@ -1,6 +1,7 @@
 import type { Statement, StatementCurrency } from "@/lib/contract/statements";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
+import { otherDays } from "../ledger/other-days-rows";
 import { sums } from "../ledger/rows";
 import { countLines, type Month, monthIn } from "./rows";
 
@@ -15,11 +16,13 @@ export async function monthOf(ctx: Ctx, month: string) {
 /** The balance of a month for each currency: before it, what was booked in it, and after it. */
 export async function get(ctx: Ctx, month: string): Promise<Statement> {
   const { timeZone, bounds } = await monthOf(ctx, month);
-  const [currencies, lines] = await Promise.all([
+  const { from, to } = bounds;
+  const [currencies, other_days, lines] = await Promise.all([
     currenciesOf(ctx, bounds),
+    otherDays(ctx, { created_from: from, created_to: to }),
     countLines(ctx, bounds),
   ]);
-  return { month, time_zone: timeZone, from: bounds.from, to: bounds.to, currencies, lines };
+  return { month, time_zone: timeZone, from, to, currencies, other_days, lines };
 }
 
 async function currenciesOf(ctx: Ctx, bounds: Month): Promise<StatementCurrency[]> {
