@@ -64,7 +64,7 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   cancelled: "Cancelled",
   expired: "Expired",
   deleted: "Deleted",
-  mailed_often: "Mailed five times within the hour",
+  mailed_often: "Reminded already within the hour, or mailed five times",
   unchanged: "No change needed",
   changed_since: "Changed since",
 };

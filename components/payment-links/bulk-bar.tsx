@@ -83,7 +83,7 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
       <div className="ml-auto flex flex-wrap items-center gap-2">
         {may(createBatch) && count <= batchLimits.links ? (
           <>
-            <Button size="small" busy={busy} onClick={() => start("remind")}>
+            <Button size="small" once busy={busy} onClick={() => start("remind")}>
               <Send aria-hidden="true" className="size-3.5" />
               Remind
             </Button>
@@ -93,6 +93,7 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
             </Button>
             <Button
               size="small"
+              once
               busy={busy}
               onClick={() => (all ? setAsking("cancel") : start("cancel"))}
             >

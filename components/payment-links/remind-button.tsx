@@ -15,6 +15,7 @@ export function RemindButton({ link }: { link: PaymentLink }) {
   if (!askable(link) || !may(createBatch)) return null;
   return (
     <Button
+      once
       busy={busy}
       onClick={() => run({ query: {}, body: { action: "remind", ids: [link._id] } })}
     >

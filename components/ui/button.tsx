@@ -27,13 +27,19 @@ const sizes = {
 export const buttonClass = ({ variant = "quiet", size = "regular" }: Look, className?: string) =>
   cx(base, variants[variant], sizes[size], className);
 
-export type ButtonProps = ComponentProps<"button"> & Look & { busy?: boolean };
+export type ButtonProps = ComponentProps<"button"> &
+  Look & {
+    busy?: boolean;
+    /** The second click of a double click does nothing, even where the first was answered by then. */
+    once?: boolean;
+  };
 
 /** A button that keeps focus and says so while `busy` or `aria-disabled`; pressing it then does nothing. */
 export function Button({
   variant,
   size,
   busy = false,
+  once = false,
   className,
   children,
   onClick,
@@ -42,7 +48,7 @@ export function Button({
 }: ButtonProps) {
   const off = busy || rest["aria-disabled"] === true;
   const press = (event: MouseEvent<HTMLButtonElement>) =>
-    off ? event.preventDefault() : onClick?.(event);
+    off || (once && event.detail > 1) ? event.preventDefault() : onClick?.(event);
   return (
     <button
       {...rest}

@@ -118,9 +118,10 @@ export const Batch = z
 
 export const BatchReport = z
   .object({
-    reasons: z
-      .array(z.object({ reason: z.enum(skipReasons), count: z.int() }))
-      .meta({ description: "Why payment links were left as they are." }),
+    reasons: z.array(z.object({ reason: z.enum(skipReasons), count: z.int() })).meta({
+      description:
+        "Why payment links were left as they are. `mailed_often`: a reminder waits or went within the last hour, or mails were sent again five times in it.",
+    }),
     skipped: z
       .array(z.object({ reason: z.enum(skipReasons), payment_link: PaymentLink }))
       .meta({ description: "The first 500 of them." }),

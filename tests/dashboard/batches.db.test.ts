@@ -284,15 +284,6 @@ test("in live mode without a gateway nothing is reminded, as no single link is s
   expect((await start(live, { action: "cancel", expected: 1 })).body.code).toBe("conflict");
 });
 
-test("one link is reminded at most as often as a mail may be sent again", async () => {
-  const office = await newOffice();
-  const id = await newLink(office);
-  for (let times = 0; times < 5; times++) await done(office, { action: "remind", ids: [id] });
-  const batch = await done(office, { action: "remind", ids: [id] });
-  expect((await report(office, batch._id)).reasons).toEqual([{ reason: "mailed_often", count: 1 }]);
-  expect(await mails([id])).toBe(5);
-});
-
 test("a batch takes what the filters match, and nothing when that is another number than expected", async () => {
   const office = await newOffice();
   const other = await newOffice();

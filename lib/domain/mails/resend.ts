@@ -18,9 +18,9 @@ import {
   findMail,
   insertMail,
   insertMails,
+  mailedLately,
   type MailRow,
   type NewMail,
-  resentOften,
   resentWithin,
 } from "./rows";
 import { isLinkMail, type LinkMailKind, refusalOf } from "./rules";
@@ -143,6 +143,6 @@ export async function mailLinks(
   await insertMails(tx, list);
 }
 
-/** Those of the links that were mailed again as often as they may be within an hour. */
+/** Those of the links that were mailed again as often as they may be within an hour, and those that a reminder is about in that time. */
 export const mailedOften = (ctx: Ctx, on: Executor, ids: readonly string[]): Promise<Set<string>> =>
-  resentOften(ctx, on, ids, 3_600, perHour);
+  mailedLately(ctx, on, ids, 3_600, perHour);

@@ -6,6 +6,7 @@ import {
   getTableColumns,
   inArray,
   notInArray,
+  or,
   type SQL,
   sql,
 } from "drizzle-orm";
@@ -281,27 +282,38 @@ export async function resentWithin(
   return row ?? { count: 0, seconds: 1 };
 }
 
-/** The objects that had so many such mails. */
-export async function resentOften(
+/** The objects that had so many such mails, or a reminder that is on its way or went in that time. */
+export async function mailedLately(
   ctx: Ctx,
   on: Executor,
   objectIds: readonly string[],
   seconds: number,
   times: number,
 ): Promise<Set<string>> {
+  const isResent = resent(ctx, objectIds, seconds);
+  // A test clock's mail is dated by that clock: in real time it has only the moment it went.
+  const went = sql`coalesce(${mails.sentAt}, ${mails.createdAt})`;
+  const isReminder = and(
+    aboutAny(ctx, objectIds),
+    eq(mails.kind, "payment_reminder"),
+    sql`(${mails.status} in ('queued', 'waiting') or (${mails.status} <> 'failed'
+      and ${went} between now() - make_interval(secs => ${seconds}) and now()))`,
+  );
   const rows = await on
     .select({ id: mails.objectId })
     .from(mails)
-    .where(resent(ctx, objectIds, seconds))
+    .where(and(aboutAny(ctx, objectIds), or(isResent, isReminder)))
     .groupBy(mails.objectId)
-    .having(sql`count(*) >= ${times}`);
+    .having(sql`count(*) filter (where ${isResent}) >= ${times} or bool_or(${isReminder})`);
   return new Set(rows.flatMap(({ id }) => id ?? []));
 }
 
+const aboutAny = (ctx: Ctx, objectIds: readonly string[]) =>
+  ours(ctx, sql`${mails.objectId} = any(${sql.param([...objectIds])}::text[])`);
+
 const resent = (ctx: Ctx, objectIds: readonly string[], seconds: number) =>
-  ours(
-    ctx,
-    sql`${mails.objectId} = any(${sql.param([...objectIds])}::text[])`,
+  and(
+    aboutAny(ctx, objectIds),
     sql`(${mails.cause} like 'resend:%' or ${mails.cause} like 'send:%')`,
     sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`,
   );

@@ -38,7 +38,7 @@ export type Facts = {
   newExpiryPassed: boolean;
   /** Money came that does not pay the link, and the business has it. */
   keptMoney: boolean;
-  /** Its mails were sent again as often as they may be. */
+  /** A reminder waits or went within the hour, or its mails were sent again as often as they may be. */
   mailedOften: boolean;
 };
 

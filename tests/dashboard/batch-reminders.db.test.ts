@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool, pool } from "@/db/client";
+import type { Batch, BatchReport } from "@/lib/contract/batches";
+import { batchWork } from "@/lib/flows/batch/job";
+import { runAll } from "../run-once";
+import { data, keyCall, newLink, newOffice, type Office, staffCall } from "./setting";
+
+afterAll(closePool);
+
+const started = async (office: Office, ids: readonly string[]) =>
+  data<Batch>(await keyCall(office, "POST", "/batches", { action: "remind", ids }));
+/** Reminders wait half a minute. */
+async function work(office: Office, ...batches: readonly Batch[]): Promise<void> {
+  const ids = batches.map(({ _id }) => _id);
+  await pool().query("update batches set starts_at = now() where id = any($1)", [ids]);
+  await runAll(batchWork, office.businessId);
+}
+const leftOut = async (office: Office, { _id }: Batch) =>
+  data<BatchReport>(await keyCall(office, "GET", `/batches/${_id}/report`)).reasons;
+const reminders = async (id: string) =>
+  (
+    await pool().query<{ n: number }>(
+      "select count(*)::int as n from mails where object_id = $1 and kind = 'payment_reminder'",
+      [id],
+    )
+  ).rows[0]?.n;
+
+test("two reminders of a link that wait at once come to one mail, and the second says so", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  const [first, second] = [await started(office, [id]), await started(office, [id])];
+  await work(office, first, second);
+  expect(await reminders(id)).toBe(1);
+  const reasons = [await leftOut(office, first), await leftOut(office, second)];
+  expect(reasons.flat()).toEqual([{ reason: "mailed_often", count: 1 }]);
+});
+
+test("a link is reminded again once its reminder has gone and an hour has passed, or at once where it failed", async () => {
+  const office = await newOffice();
+  const [waits, kept, failed] = [
+    await newLink(office),
+    await newLink(office),
+    await newLink(office),
+  ];
+  const remind = async () => {
+    const batch = await started(office, [waits, kept, failed]);
+    await work(office, batch);
+    return batch;
+  };
+  await remind();
+  const set = (change: string, id: string) =>
+    pool().query(`update mails set ${change} where object_id = $1`, [id]);
+  const later = "created_at = created_at - interval '61 minutes'";
+  await set(later, waits);
+  await set("status = 'kept'", kept);
+  await set("status = 'failed', error = 'No such mailbox'", failed);
+  expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
+  expect(await reminders(failed)).toBe(2);
+  await set(later, kept);
+  expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
+  expect(await Promise.all([waits, kept, failed].map(reminders))).toEqual([1, 2, 2]);
+});
+
+test("a link of which mails were sent again as often as they may be is not reminded", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  for (let times = 0; times < 5; times++)
+    data(await staffCall(office, "POST", `/payment-links/${id}/send`));
+  const batch = await started(office, [id]);
+  await work(office, batch);
+  expect(await leftOut(office, batch)).toEqual([{ reason: "mailed_often", count: 1 }]);
+});
