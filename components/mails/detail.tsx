@@ -4,7 +4,6 @@ import { RotateCw } from "lucide-react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
-import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
 import { PageHeader } from "@/components/ui/page-header";
@@ -16,6 +15,7 @@ import { useTitle } from "@/lib/client/use-title";
 import type { MailWithContent } from "@/lib/contract/mails";
 import { getMail, resendMail } from "@/lib/contract/operations";
 import { aboutPath } from "./list";
+import { MailBadge, useMailStatus } from "./mail-badge";
 import { MailFrame } from "./mail-frame";
 import { whileQueued } from "./use-mails";
 import { useResend } from "./use-resend";
@@ -31,6 +31,7 @@ export function MailDetail({ id }: { id: string }) {
     { every: (mail) => whileQueued(mail && [mail.status]) },
   );
   const resend = useResend();
+  const statusOf = useMailStatus();
   const mail = answer.data;
   useTitle(mail?.subject, mail?.recipient);
   const back = { href: path("/mails"), label: "Mails" };
@@ -39,9 +40,9 @@ export function MailDetail({ id }: { id: string }) {
     <>
       <PageHeader
         title={mail.subject}
-        badge={<StatusBadge status={mail.status} />}
+        badge={<MailBadge status={mail.status} />}
         back={back}
-        description={meaningOf(mail)}
+        description={meaningOf({ ...mail, status: statusOf(mail.status) })}
         actions={
           may(resendMail) && mail.resendable ? (
             <Button busy={resend.busy} onClick={() => resend.run({ params: { mail_id: id } })}>

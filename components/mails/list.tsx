@@ -1,7 +1,7 @@
 "use client";
 
 import { Mail as MailIcon, RotateCw } from "lucide-react";
-import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { statusLabel } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -25,6 +25,7 @@ import { createPaymentLink, exportMails, listMails, resendMail } from "@/lib/con
 import { snippet } from "@/lib/contract/snippets";
 import { mailStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
+import { MailBadge } from "./mail-badge";
 import { NoMailServer } from "./no-mail-server";
 import { whileQueued } from "./use-mails";
 import { useUnsentReason } from "./use-mail-notice";
@@ -58,7 +59,7 @@ const columns = column.columns([
     header: "Status",
     cell: ({ row: { original } }) => (
       <>
-        <StatusBadge status={original.status} />
+        <MailBadge status={original.status} />
         <span className="mt-0.5 block max-w-72 text-fine text-muted empty:hidden">
           {whyUnsent(original)}
         </span>

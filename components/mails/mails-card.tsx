@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { ShowAll } from "@/components/record/show-all";
-import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -14,6 +13,7 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { resendMail } from "@/lib/contract/operations";
 import { inPlace } from "./in-place";
+import { MailBadge } from "./mail-badge";
 import { MailPreview } from "./mail-preview";
 import { MAX_SHOWN, type MailsOf, type TimelineOfMails, useMails } from "./use-mails";
 import { useResend } from "./use-resend";
@@ -61,7 +61,7 @@ export function MailsCard({ of, timeline, title = "Mails", since }: MailsCardPro
               <div className="min-w-0">
                 <p className="font-medium">{mail.subject}</p>
                 <p className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-fine text-muted">
-                  <StatusBadge status={mail.status} />
+                  <MailBadge status={mail.status} />
                   <span>{mail.recipient}</span>
                   <Time value={mail.sent_at ?? mail.created_at} />
                 </p>

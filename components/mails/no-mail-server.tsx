@@ -3,11 +3,11 @@
 import { MailX } from "lucide-react";
 import { useMe, useMembership } from "@/lib/client/use-me";
 
-/** Says to owners and admins that this install sends no mail; nothing where it does. */
+/** Says that this install sends no mail, and to those who may have it changed what is missing; nothing where it does. */
 export function NoMailServer() {
   const { data } = useMe();
   const { role } = useMembership();
-  if (data?.sends_mail !== false || (role !== "owner" && role !== "admin")) return null;
+  if (data?.sends_mail !== false) return null;
   return (
     <section
       aria-label="No mail server"
@@ -16,8 +16,15 @@ export function NoMailServer() {
       <MailX aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <p className="min-w-0">
         <strong className="font-semibold">No e-mail is sent.</strong> This install has no mail
-        server. Mails are kept unsent under Mails. Share payment links and invitation links
-        yourself, or ask the operator to set <code className="font-mono text-fine">SMTP_URL</code>.
+        server. Mails are kept unsent under Mails.{" "}
+        {role === "owner" || role === "admin" ? (
+          <>
+            Share payment links and invitation links yourself, or ask the operator to set{" "}
+            <code className="font-mono text-fine">SMTP_URL</code>.
+          </>
+        ) : (
+          "Share payment links yourself."
+        )}
       </p>
     </section>
   );

@@ -26,9 +26,11 @@ import {
 import { PaymentLink } from "@/lib/contract/payment-links";
 import { Invitation, Member } from "@/lib/contract/team";
 import { SeenTokenization } from "@/lib/contract/tokenizations";
-import { mailStatuses, subscriptionStatuses } from "@/lib/contract/values";
+import { mailStatuses, type Role, roles, subscriptionStatuses } from "@/lib/contract/values";
 import { answered, drawn } from "@/tests/drawn";
 import { MailList } from "./list";
+import { MailBadge } from "./mail-badge";
+import { NoMailServer } from "./no-mail-server";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 // The address of a page that is opened without a token.
@@ -198,4 +200,26 @@ test("an invitation whose mail was kept says why as the mail does", () => {
   ]);
   expect(text).toContain(`${mail_error} Copy the link from the menu.`);
   expect(text).not.toContain("No mail server is set.");
+});
+
+test("a mail that waits is called queued only where mails go out", () => {
+  const invitation = Invitation.parse(Invitation.meta()?.examples?.[0]);
+  const pending = answered(
+    listInvitations,
+    { query: { page: 1, per_page: 15, sort: "-created_at", status: "pending" } },
+    { data: [{ ...invitation, mail_status: "queued" }] },
+  );
+  for (const part of [<MailBadge key="mail" status="queued" />, <Invitations key="team" />]) {
+    expect(textOf(part, true, [pending])).toContain("Queued");
+    const text = textOf(part, false, [pending]);
+    expect(text).toContain("Not sent");
+    expect(text).not.toContain("Queued");
+  }
+});
+
+test("every member reads that no e-mail is sent, and those who run the business what is missing", () => {
+  const read = (role: Role) => drawn(<NoMailServer />, [], { sends_mail: false, role });
+  for (const role of roles) expect(read(role)).toContain("No e-mail is sent.");
+  expect(roles.filter((role) => read(role).includes("SMTP_URL"))).toEqual(["owner", "admin"]);
+  expect(drawn(<NoMailServer />, [])).toBe("");
 });

@@ -29,7 +29,7 @@ export function useMailNotice(): (recipient: string) => void {
           }
         : mode === "test"
           ? {
-              title: `Mail to ${recipient} is queued`,
+              title: `Mail to ${recipient} is written`,
               description: TEAM_ONLY,
               tone: "good",
             }

@@ -2,6 +2,7 @@
 
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { MailBadge } from "@/components/mails/mail-badge";
 import { whileQueued } from "@/components/mails/use-mails";
 import { whyUnsent } from "@/components/mails/words";
 import { Card } from "@/components/ui/card";
@@ -9,7 +10,7 @@ import { Confirm } from "@/components/ui/dialog";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
-import { Badge, StatusBadge } from "@/components/ui/badge";
+import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
@@ -47,7 +48,7 @@ const columns = column.columns([
     cell: ({ row: { original } }) => (
       <div>
         {original.mail_status ? (
-          <StatusBadge status={original.mail_status} />
+          <MailBadge status={original.mail_status} />
         ) : (
           <Badge>No mail</Badge>
         )}

@@ -304,7 +304,7 @@ test("the payer's mail is seen in the console as the payer sees it, and sent aga
   await audit(page);
   await page.keyboard.press("Escape");
   await mails.getByRole("button", { name: "Resend" }).click();
-  await expect(notice(page, `Mail to ${staff.email} is queued`)).toBeVisible();
+  await expect(notice(page, `Mail to ${staff.email} is written`)).toBeVisible();
   await expect.poll(() => mailsTo(staff.email).length).toBe(2);
   const again = mailsTo(staff.email)[1]?.mail;
   expect(again?.text).toContain(told.payment_url);
