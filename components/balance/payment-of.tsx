@@ -12,7 +12,7 @@ export function PaymentOf({ id, title, email }: PaymentOfProps) {
   return (
     <span className="block max-w-56">
       <Lead href={path(`/payments/${id}`)}>
-        <span dir="auto" lang="" className="block truncate" title={title}>
+        <span dir="auto" lang="" className="line-clamp-2 wrap-break-word" title={title}>
           {title}
         </span>
       </Lead>

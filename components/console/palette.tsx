@@ -125,7 +125,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                   event.stopPropagation();
                   setHasty(true);
                 }}
-                placeholder="Name, e-mail, phone, reference, or a place to go"
+                placeholder="Name, e-mail, amount, or a place"
                 className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none"
               />
             </div>
@@ -147,9 +147,11 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                       className={item}
                     >
                       <Icon aria-hidden="true" />
-                      <span className="min-w-0 flex-1 truncate">{row.title}</span>
-                      <span className="max-w-[40%] truncate text-fine text-muted">
-                        {row.detail}
+                      <span className="min-w-0 flex-1 wrap-anywhere sm:flex sm:items-center sm:gap-3">
+                        <span className="block min-w-0 flex-1 sm:truncate">{row.title}</span>
+                        <span className="block text-fine text-muted sm:max-w-[60%] sm:truncate">
+                          {row.detail}
+                        </span>
                       </span>
                       {row.status === null ? null : <StatusBadge status={row.status} />}
                     </Command.Item>

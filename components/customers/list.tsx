@@ -95,7 +95,7 @@ export function CustomerList() {
         >
           <SearchField
             label="Search customers"
-            placeholder="Name, phone number, e-mail or id"
+            placeholder="Name, phone or e-mail"
             value={values.q}
             onChange={(q) => set({ q })}
           />

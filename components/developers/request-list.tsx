@@ -128,7 +128,7 @@ export function RequestList() {
         >
           <SearchField
             label="Path or request id"
-            placeholder="/payment-links, or a request id"
+            placeholder="Path or request id"
             value={values.path || values.q}
             onChange={(text) => set(searched(text))}
           />

@@ -51,7 +51,7 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
     <FilterBar list={list} end={end}>
       <SearchField
         label="Search payment links"
-        placeholder="Title, e-mail, reference or id"
+        placeholder="Title, e-mail, reference"
         value={values.q}
         onChange={(q) => set({ q })}
       />

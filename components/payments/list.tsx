@@ -161,7 +161,7 @@ export function PaymentList() {
         >
           <SearchField
             label="Search payments"
-            placeholder="E-mail, title, reference or id"
+            placeholder="E-mail, title, reference"
             value={values.q}
             onChange={(q) => set({ q })}
           />

@@ -13,10 +13,9 @@ export function CustomerLink({ email }: { email: string | null }) {
     <Link
       prefetch={false}
       href={path(`/customers/find?email=${encodeURIComponent(email)}`)}
-      title={email}
       className="inline-flex min-h-6 max-w-full items-center underline decoration-line underline-offset-3 hover:decoration-current"
     >
-      <span className="truncate">{email}</span>
+      <span className="min-w-0 wrap-break-word">{email}</span>
     </Link>
   );
 }

@@ -33,7 +33,11 @@ const columns = column.columns([
   column.accessor("email", {
     header: "E-mail",
     meta: { card: "title" },
-    cell: ({ row }) => <span className="block max-w-72 truncate">{row.original.email}</span>,
+    cell: ({ row }) => (
+      <span className="block max-w-72 truncate" title={row.original.email}>
+        {row.original.email}
+      </span>
+    ),
   }),
   column.accessor("role", {
     header: "Role",

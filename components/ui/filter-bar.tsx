@@ -40,6 +40,8 @@ export function FilterBar({ list, children, end }: FilterBarProps) {
           <ListFilter aria-hidden="true" className="size-4 text-muted" />
           Filters{list.filterCount > 0 ? ` (${list.filterCount})` : ""}
         </Button>
+        {/* The search keeps its line while the filters are open. */}
+        <span aria-hidden="true" className="-order-1 -mt-2 basis-full sm:hidden" />
         {children}
         {list.filtered ? (
           <Button variant="ghost" size="small" onClick={list.clear}>
