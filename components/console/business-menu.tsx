@@ -40,6 +40,9 @@ export function BusinessMenu() {
           />
         </KeepFocus>
       )}
+      {mode === "live" ? (
+        <p className="mt-1.5 px-3 text-fine font-semibold">Live mode: real money</p>
+      ) : null}
       <KeepFocus id="mode">
         <Switch
           label="Test mode"
