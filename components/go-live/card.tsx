@@ -14,10 +14,9 @@ export function GoLiveCard({ open = false }: { open?: boolean }) {
   const { data } = useEndpoint(getGoLive, {}, done ? {} : { every: 10_000 });
   if (data && data.done !== done) setDone(data.done);
   if (!data || data.done || !may(updateBusiness)) return null;
-  const needed = data.steps.filter(({ optional }) => !optional);
-  const count = needed.filter(({ done }) => done).length;
+  const count = data.steps.filter(({ done }) => done).length;
   return (
-    <Card title="Go live" description={`${count} of ${needed.length} steps are done.`}>
+    <Card title="Go live" description={`${count} of ${data.steps.length} steps are done.`}>
       <details open={open}>
         <summary className="inline-flex min-h-7 items-center rounded-tag px-1 text-accent">
           Show what is missing

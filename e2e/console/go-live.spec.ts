@@ -74,7 +74,7 @@ test("the overview shows what is missing to those who can change it, until nothi
 }) => {
   await arrive(page, at(), "Overview");
   const card = page.getByRole("heading", { name: "Go live" }).locator("xpath=ancestor::section[1]");
-  await expect(page.getByText(/^\d of 5 steps are done\.$/)).toBeVisible();
+  await expect(page.getByText(/^\d of 6 steps are done\.$/)).toBeVisible();
   await page.getByText("Show what is missing").click();
   await expect(card.getByRole("link", { name: "Connect provider" })).toBeVisible();
   await page.route("**/api/go-live", async (route) => {
