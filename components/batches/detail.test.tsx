@@ -26,3 +26,12 @@ test("the page of an undo names payers as perhaps asked to pay: a mail may have 
   ]);
   expect(html).toContain(">May have been asked to pay by e-mail before: 1,200<");
 });
+
+test("a change of many says when it starts, or when it started", () => {
+  const labels = (more: Partial<Batch>) =>
+    drawn(<BatchDetail id={batch._id} />, [answered(getBatch, input, { ...batch, ...more })]).match(
+      /Start(?:s|ed)(?=<)/g,
+    );
+  expect(labels({ status: "waiting", done: 0 })).toEqual(["Starts"]);
+  expect(labels({ status: "done" })).toEqual(["Started"]);
+});

@@ -77,7 +77,10 @@ export function BatchDetail({ id }: { id: string }) {
                   ]),
               ...(batch.file_name ? [{ label: "File", value: <bdi>{batch.file_name}</bdi> }] : []),
               { label: "By", value: batch.created_by.name },
-              { label: "Starts", value: <Time value={batch.starts_at} /> },
+              {
+                label: batch.status === "waiting" ? "Starts" : "Started",
+                value: hasStarted(batch) ? <Time value={batch.starts_at} /> : null,
+              },
               { label: "Finished", value: <Time value={batch.finished_at} /> },
               ...other("Undoes", "See the change", batch.undo_of, path),
               ...other("Undone by", "See the undo", batch.undone_by, path),
@@ -90,6 +93,9 @@ export function BatchDetail({ id }: { id: string }) {
     </>
   );
 }
+
+/** One that was stopped while it waited never did. */
+const hasStarted = ({ status, done }: Batch) => status !== "stopped" || done > 0;
 
 const number = (count: number) => count.toLocaleString("en-GB");
 
@@ -217,7 +223,7 @@ function Links({ title, count, of, gone = false }: LinksProps) {
               ) : (
                 <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
               )}
-              <span className="block truncate text-fine text-muted">{link.email}</span>
+              <span className="block wrap-break-word text-fine text-muted">{link.email}</span>
             </span>
             <Money amount={link.amount} currency={link.currency} />
           </li>

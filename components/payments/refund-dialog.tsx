@@ -120,6 +120,9 @@ function Fields({
     },
   });
   const ticked = useWatch({ control: form.fields.control, name: "made_at_gateway" });
+  const part = useWatch({ control: form.fields.control, name: "amount" });
+  const amount = whole === "part" ? part : left;
+  const asked = typeof amount === "number" ? displayAmount(amount, currency) : "";
   const way = wayOfRefund(payment.gateway, unsupported, ticked === true);
   useEffect(() => onWay(way), [onWay, way]);
   // Beside an earlier refund, one that was made at the gateway may wait to be recorded.
@@ -171,7 +174,17 @@ function Fields({
         <Button onClick={onClose}>{isOver ? "Close" : "Cancel"}</Button>
         {isOver ? null : (
           <SubmitButton variant="destroy" disabled={refund.asking}>
-            {way === "listed" || way === "returned" ? "Record refund" : "Refund"}
+            {way === "listed" || way === "returned" ? (
+              "Record refund"
+            ) : (
+              // As wide as with the most that it can say: it stays in its place.
+              <span className="grid *:[grid-area:1/1]">
+                <span aria-hidden="true" className="invisible">
+                  Refund {shownLeft}
+                </span>
+                <span>Refund {asked}</span>
+              </span>
+            )}
           </SubmitButton>
         )}
       </div>

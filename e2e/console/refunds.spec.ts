@@ -19,6 +19,7 @@ import { pay } from "./payer";
 import { arrive, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
+const saysRefund = { name: /^Refund/ };
 const paymentOf = async (shop: Shop, linkId: string) =>
   (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]
     ?._id ?? "";
@@ -42,7 +43,7 @@ test("the page of a paid link leads to its receipt and its refund, and to no ref
   await expect(dialog).toContainText(`${payer} paid MYR 12.50.`);
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("2.50");
-  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await dialog.getByRole("button", saysRefund).click();
   await expect(page.getByRole("list", { name: "Refunds" })).toContainText("MYR 2.50");
   await expect(page).toHaveURL(/payments\/[0-9a-f]{24}$/);
   await page.goBack();
@@ -95,7 +96,7 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await audit(page);
 
-  const submit = dialog.getByRole("button", { name: "Refund", exact: true });
+  const submit = dialog.getByRole("button", saysRefund);
   const amount = dialog.getByRole("textbox", { name: "Amount" });
   await submit.click();
   await expect(dialog.getByText("Amount is required.")).toBeVisible();
@@ -120,7 +121,7 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
 
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   await expect(dialog.getByRole("radio", { name: "All that is left: MYR 6.25" })).toBeChecked();
-  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await dialog.getByRole("button", { name: "Refund MYR 6.25" }).click();
   await expect(refunds.getByRole("listitem")).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeHidden();
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
@@ -154,7 +155,7 @@ test("a refund that the bank refuses says why, and one without an answer is look
   const { connection } = await resolveGateway(shop.ctx);
   const refundAll = async () => {
     await page.getByRole("button", { name: "Refund", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", saysRefund).click();
     await expect(page.getByRole("dialog")).toBeHidden();
   };
   await arrive(page, at(`/payments/${await paymentOf(shop, link._id)}`), "MYR 10.00");
@@ -219,7 +220,7 @@ test("a refund that the gateway cannot make is made there by hand and recorded h
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("6.25");
   await expect(made).toBeHidden();
-  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await dialog.getByRole("button", saysRefund).click();
 
   await expect(dialog.getByRole("alert")).toContainText(advice);
   await expect(dialog).toHaveAccessibleDescription(
@@ -293,7 +294,7 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
       .getByRole("dialog")
       .getByText("This payment was recorded by hand, so return the money by hand"),
   ).toBeVisible();
-  await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", saysRefund).click();
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
@@ -373,7 +374,7 @@ test("a payment that came after its link was gone is offered for refund on its p
     .getByRole("region", { name: "Paid late" })
     .getByRole("button", { name: "Refund it" })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", saysRefund).click();
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
