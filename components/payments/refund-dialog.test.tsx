@@ -47,8 +47,10 @@ test.each([
       [answered(getPaymentTimeline, { params: { payment_id: payment._id } }, entries)],
     );
     expect(/<p role="alert"[^>]*>([^<]*)</.exec(html)?.[1] ?? "").toBe(says);
-    const buttons = [...html.matchAll(/>(Refund|Cancel|Close)</g)].map(([, name]) => name);
-    expect(buttons).toEqual(left > 0 ? ["Cancel", "Refund"] : ["Close"]);
+    const buttons = [...html.matchAll(/>(Cancel|Close)<|<span>Refund ([^<]+)</g)].map(
+      ([, name, amount]) => name ?? amount,
+    );
+    expect(buttons).toEqual(left > 0 ? ["Cancel", "MYR 120.50"] : ["Close"]);
     expect(html).toContain("For your team; the payer does not see it.");
   },
 );
@@ -74,7 +76,7 @@ test.each([
     );
     expect(html.includes("It was refunded at the payment provider already")).toBe(offered);
     expect(html).not.toContain("I returned the money to the payer");
-    expect(html).toMatch(/>Refund</);
+    expect(html).toMatch(/<span>Refund MYR 120.50</);
   },
 );
 
