@@ -30,6 +30,32 @@ test("a refusal ends the wish, and calls at the same time are two", async () => 
   expect(new Set(keys).size).toBe(3);
 });
 
+test.each([
+  new ApiProblem(401, "unauthenticated", "Unauthenticated."),
+  new ApiProblem(403, "forbidden", "Your role does not allow this."),
+  new ApiProblem(422, "invalid_data", "The given data was invalid.", { days: ["Too many."] }),
+  new ApiProblem(429, "too_many_requests", "Too many requests."),
+])(
+  "a refusal with $status says nothing of an earlier call without an answer: its key is kept",
+  async (early) => {
+    keys.length = 0;
+    await press("extend", lost);
+    expect(await press("extend", early)).toBe(early.message);
+    await press("extend");
+    expect(new Set(keys).size).toBe(1);
+  },
+);
+
+test("a conflict with what the business holds ends the wish of an earlier call too", async () => {
+  keys.length = 0;
+  await press("cancel", lost);
+  await press("cancel", refused);
+  await press("cancel");
+  const [first, second, next] = keys;
+  expect(second).toBe(first);
+  expect(next).not.toBe(first);
+});
+
 test("another wish while an earlier one is open is named as such, and is sent once that is known", async () => {
   keys.length = 0;
   await press("send", lost);

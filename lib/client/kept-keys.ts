@@ -9,7 +9,8 @@ const open = new Map<string, string>();
  * twice. Throws what `send` throws, in words for a person where the earlier call is in the way.
  */
 export async function underKeptKey<T>(name: string, send: (key: string) => Promise<T>): Promise<T> {
-  const key = open.get(name) ?? newIdempotencyKey();
+  const kept = open.get(name);
+  const key = kept ?? newIdempotencyKey();
   const answered = () => {
     if (open.get(name) === key) open.delete(name);
   };
@@ -18,11 +19,18 @@ export async function underKeptKey<T>(name: string, send: (key: string) => Promi
     answered();
     return data;
   } catch (problem) {
-    if (isRefusal(problem)) answered();
+    if (kept ? settlesKey(problem) : isRefusal(problem)) answered();
     else open.set(name, key);
     throw problem instanceof ApiProblem ? inWords(problem) : problem;
   }
 }
+
+/**
+ * Whether a refusal says what came of the earlier call too. Those for the session, the role, the rate or the form come before the server looks
+ * at the key.
+ */
+const settlesKey = (problem: unknown) =>
+  isRefusal(problem) && (problem.status === 409 || problem.errors.idempotency_key !== undefined);
 
 function inWords(problem: ApiProblem): ApiProblem {
   const text = problem.errors.idempotency_key
