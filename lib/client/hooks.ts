@@ -11,15 +11,7 @@ import {
 } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import type { CursorPage, Page } from "@/lib/contract/envelope";
-import {
-  addressOf,
-  type Asked,
-  call,
-  type CallOptions,
-  type Data,
-  type Input,
-  type Known,
-} from "./call";
+import { type Asked, call, type CallOptions, type Data, type Input, type Known } from "./call";
 import { underKeptKey } from "./kept-keys";
 import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
@@ -144,7 +136,7 @@ export function useAction<O extends Known>(
     mutationFn: ({ input, options }) => {
       const send = (key?: string) =>
         call(endpoint, input, { scope, ...(key ? { idempotencyKey: key } : {}), ...options });
-      return keyed ? underKeptKey(nameOf(scope, endpoint, input), send) : send();
+      return keyed ? underKeptKey({ scope, endpoint, input }, send) : send();
     },
     meta: { showsProblems: onProblem !== undefined },
     onMutate: ({ input }) =>
@@ -179,10 +171,6 @@ export function useAction<O extends Known>(
     [mutate, mutateAsync, isPending],
   );
 }
-
-/** Where a call goes, whatever it sends there. */
-const nameOf = <O extends Known>(scope: Scope | null, endpoint: O, { params }: Input<O>) =>
-  `${scope?.business} ${scope?.mode} ${endpoint.method} ${addressOf(endpoint, { params })}`;
 
 type Undo = () => void;
 

@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
+import { createBatch } from "@/lib/contract/operations";
 import { underKeptKey } from "./kept-keys";
 import { ApiProblem } from "./problem";
 
 const lost = new ApiProblem(502, "unreadable", "Something went wrong on our side.");
 const refused = new ApiProblem(409, "conflict", "2 payment links match now, not 3.");
 const keys: string[] = [];
-const press = (name: string, problem?: ApiProblem) =>
-  underKeptKey(name, (key) => {
-    keys.push(key);
-    return problem ? Promise.reject(problem) : Promise.resolve("done");
-  }).catch((error: unknown) => (error as ApiProblem).message);
+const press = (business: string, problem?: ApiProblem, query = {}) =>
+  underKeptKey(
+    { scope: { business, mode: "test" }, endpoint: createBatch, input: { query } },
+    (key) => {
+      keys.push(key);
+      return problem ? Promise.reject(problem) : Promise.resolve("done");
+    },
+  ).catch((error: unknown) => (error as ApiProblem).message);
 
 test("a call without an answer is sent again under its key until it is answered; the next wish has another", async () => {
   keys.length = 0;
@@ -69,4 +73,15 @@ test("another wish while an earlier one is open is named as such, and is sent on
   const [first, second, third, next] = keys;
   expect([second, third]).toEqual([first, first]);
   expect(next).not.toBe(first);
+});
+
+test("a call for other rows than an earlier one that is open is not sent before the person knows of it", async () => {
+  keys.length = 0;
+  const first = { reference_2: "TRIP", created_to: "2026-11-29T01:00:00Z" };
+  const later = { reference_2: "TRIP", created_to: "2026-11-29T02:00:00Z" };
+  await press("extend", lost, first);
+  expect(await press("extend", undefined, later)).toMatch(/^An earlier request had no answer/);
+  expect(keys).toHaveLength(1);
+  expect(await press("extend", undefined, later)).toBe("done");
+  expect(new Set(keys).size).toBe(2);
 });

@@ -1,18 +1,34 @@
+import type { Operation } from "@/lib/contract/endpoint";
+import { addressOf } from "./call";
 import { newIdempotencyKey } from "./idempotency";
 import { ApiProblem, isRefusal } from "./problem";
+import type { Scope } from "./scope";
 
-/** Keys of calls that ended without an answer of the API, by the call's name. */
-const open = new Map<string, string>();
+type Call = { scope: Scope | null; endpoint: Operation; input: Parameters<typeof addressOf>[1] };
+
+/** Keys of calls that ended without an answer of the API, by business, mode and path. */
+const open = new Map<string, { key: string; address: string }>();
 
 /**
- * Sends a call under a key. The next call of that name has the same key until the API answers: pressing again after a lost answer does nothing
+ * Sends a call under a key. The next call of that path has the same key until the API answers: pressing again after a lost answer does nothing
  * twice. Throws what `send` throws, in words for a person where the earlier call is in the way.
  */
-export async function underKeptKey<T>(name: string, send: (key: string) => Promise<T>): Promise<T> {
+export async function underKeptKey<T>(
+  { scope, endpoint, input }: Call,
+  send: (key: string) => Promise<T>,
+): Promise<T> {
+  const address = addressOf(endpoint, input);
+  const path = addressOf(endpoint, { params: input.params });
+  const name = `${scope?.business} ${scope?.mode} ${endpoint.method} ${path}`;
   const kept = open.get(name);
-  const key = kept ?? newIdempotencyKey();
+  // The server takes a key at another address for another one: it would run both without a word.
+  if (kept && kept.address !== address) {
+    open.delete(name);
+    throw new ApiProblem(0, "settled_first", `An earlier request had no answer. ${lookFirst}`);
+  }
+  const key = kept?.key ?? newIdempotencyKey();
   const answered = () => {
-    if (open.get(name) === key) open.delete(name);
+    if (open.get(name)?.key === key) open.delete(name);
   };
   try {
     const data = await send(key);
@@ -20,7 +36,7 @@ export async function underKeptKey<T>(name: string, send: (key: string) => Promi
     return data;
   } catch (problem) {
     if (kept ? settlesKey(problem) : isRefusal(problem)) answered();
-    else open.set(name, key);
+    else open.set(name, { key, address });
     throw problem instanceof ApiProblem ? inWords(problem) : problem;
   }
 }
@@ -32,9 +48,11 @@ export async function underKeptKey<T>(name: string, send: (key: string) => Promi
 const settlesKey = (problem: unknown) =>
   isRefusal(problem) && (problem.status === 409 || problem.errors.idempotency_key !== undefined);
 
+const lookFirst = "Look at what came of it, then send this one if you still want to.";
+
 function inWords(problem: ApiProblem): ApiProblem {
   const text = problem.errors.idempotency_key
-    ? "An earlier request, which had no answer, has arrived. Look at what came of it, then send this one if you still want to."
+    ? `An earlier request, which had no answer, has arrived. ${lookFirst}`
     : problem.code === "idempotency_in_progress"
       ? "The earlier request is still being worked on. Try again in a moment."
       : undefined;
