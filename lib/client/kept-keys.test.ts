@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createBatch } from "@/lib/contract/operations";
 import { underKeptKey } from "./kept-keys";
 import { ApiProblem } from "./problem";
@@ -83,5 +83,20 @@ test("a call for other rows than an earlier one that is open is not sent before 
   expect(await press("extend", undefined, later)).toMatch(/^An earlier request had no answer/);
   expect(keys).toHaveLength(1);
   expect(await press("extend", undefined, later)).toBe("done");
+  expect(new Set(keys).size).toBe(2);
+});
+
+test("a press minutes after the last one without an answer is another wish", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  keys.length = 0;
+  await press("send", lost);
+  vi.advanceTimersByTime(4 * 60_000);
+  await press("send", lost);
+  vi.advanceTimersByTime(4 * 60_000);
+  await press("send", lost);
+  expect(new Set(keys).size).toBe(1);
+  vi.advanceTimersByTime(10 * 60_000);
+  expect(await press("send", undefined, { reference_2: "TRIP" })).toBe("done");
   expect(new Set(keys).size).toBe(2);
 });

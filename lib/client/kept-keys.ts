@@ -7,11 +7,14 @@ import type { Scope } from "./scope";
 type Call = { scope: Scope | null; endpoint: Operation; input: Parameters<typeof addressOf>[1] };
 
 /** Keys of calls that ended without an answer of the API, by business, mode and path. */
-const open = new Map<string, { key: string; address: string }>();
+const open = new Map<string, { key: string; address: string; at: number }>();
+
+/** Later a press is another wish: a stored answer would say that a mail is on its way where none is. */
+const KEPT_MS = 5 * 60_000;
 
 /**
- * Sends a call under a key. The next call of that path has the same key until the API answers: pressing again after a lost answer does nothing
- * twice. Throws what `send` throws, in words for a person where the earlier call is in the way.
+ * Sends a call under a key. The next call of that path has the same key until the API answers, for some minutes: pressing again after a lost answer
+ * does nothing twice. Throws what `send` throws, in words for a person where the earlier call is in the way.
  */
 export async function underKeptKey<T>(
   { scope, endpoint, input }: Call,
@@ -20,7 +23,8 @@ export async function underKeptKey<T>(
   const address = addressOf(endpoint, input);
   const path = addressOf(endpoint, { params: input.params });
   const name = `${scope?.business} ${scope?.mode} ${endpoint.method} ${path}`;
-  const kept = open.get(name);
+  const earlier = open.get(name);
+  const kept = earlier && Date.now() - earlier.at <= KEPT_MS ? earlier : undefined;
   // The server takes a key at another address for another one: it would run both without a word.
   if (kept && kept.address !== address) {
     open.delete(name);
@@ -36,7 +40,7 @@ export async function underKeptKey<T>(
     return data;
   } catch (problem) {
     if (kept ? settlesKey(problem) : isRefusal(problem)) answered();
-    else open.set(name, { key, address });
+    else open.set(name, { key, address, at: Date.now() });
     throw problem instanceof ApiProblem ? inWords(problem) : problem;
   }
 }
