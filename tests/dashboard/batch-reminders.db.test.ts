@@ -50,7 +50,7 @@ test("a link is reminded again once its reminder has gone and an hour has passed
   await remind();
   const set = (change: string, id: string) =>
     pool().query(`update mails set ${change} where object_id = $1`, [id]);
-  const later = "created_at = created_at - interval '61 minutes'";
+  const later = "created_at = (select created_at - interval '61 minutes')";
   await set(later, waits);
   await set("status = 'kept'", kept);
   await set("status = 'failed', error = 'No such mailbox'", failed);

@@ -20,7 +20,7 @@ const rowOf = async ({ ctx }: ChipShop, id: string) => (await findRefund(ctx, id
 const look = async (shop: ChipShop, id: string) => reconcileRefund(shop.ctx, await rowOf(shop, id));
 const age = (id: string) =>
   db.execute(
-    sql`update refunds set started_at = started_at - interval '16 minutes' where id = ${id}`,
+    sql`update refunds set started_at = (select started_at - interval '16 minutes') where id = ${id}`,
   );
 const operation = "POST /purchases/{id}/refund/";
 

@@ -145,7 +145,7 @@ test.each(["this", "an earlier"])(
     /** The callbacks, after the worker has looked so many days later. */
     const workedLater = async (days: number) => {
       await db.execute(
-        sql`update gateway_events set next_try_at = next_try_at - make_interval(days => ${days}) where connection_id = ${shop.connectionId}`,
+        sql`update gateway_events set next_try_at = (select next_try_at - make_interval(days => ${days})) where connection_id = ${shop.connectionId}`,
       );
       await runOnce(callbacks, shop.ctx.businessId);
       return callbacksOf(shop);

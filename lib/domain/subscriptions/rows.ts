@@ -33,7 +33,7 @@ export type SubscriptionValues = Omit<SubscriptionRow, CommonColumn | Later | Op
 export type WithPackage = SubscriptionRow & { package: PackageRow };
 
 /** For `payerSince`: another payer from now on. */
-export const payerFromNow = statementNow(subscriptions.payerSince);
+export const payerFromNow = () => statementNow(subscriptions.payerSince);
 
 const existing = isNull(subscriptions.deletedAt);
 const samePackage = and(

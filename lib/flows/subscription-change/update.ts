@@ -139,5 +139,5 @@ function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<S
     ),
   );
   if (email === undefined || sameAddress(email, before.email)) return change;
-  return { ...change, tokenizationId: null, payerSince: payerFromNow };
+  return { ...change, tokenizationId: null, payerSince: payerFromNow() };
 }
