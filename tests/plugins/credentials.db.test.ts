@@ -221,6 +221,19 @@ describe("keys that are replaced", () => {
     await shop.close();
   });
 
+  test("hold a callback also where the old key made a link while they were replaced", async () => {
+    const late = "update payment_links set created_at = now() where business_id = $1";
+    const { shop, one, password, look } = await owing(success, ({ ctx }) =>
+      pool().query(late, [ctx.businessId]),
+    );
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    await retrieve(password);
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    await readAgo(one, 16);
+    expect(await look()).toEqual([{ status: "delivered", attempts: 1 }]);
+    await shop.close();
+  });
+
   test("hold callbacks from each time that they are read, until a link is made with them", async () => {
     const { shop, one, password, look } = await owing(success, async () => undefined);
     await retrieve(password);

@@ -119,7 +119,8 @@ export async function findTarget(
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,
       waits: sql<boolean>`${integrations.revokedAt} is null and ${integrations.keysReplacedAt} is not null and ${young}
         and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true) and not ${usesNewKeys(ctx)}`,
-      mayLackKeys: sql<boolean>`${young} and coalesce(coalesce(${integrations.keysReadAt}, ${integrations.keysReplacedAt}) > now() - interval '30 days', false)`,
+      mayLackKeys: sql<boolean>`${young} and coalesce(coalesce(${integrations.keysReadAt}, ${integrations.keysReplacedAt}) > now() - interval '30 days', false)
+        and not ${usesNewKeys(ctx)}`,
       signatureKey: integrations.signatureKey,
       plugin: integrations.plugin,
     })

@@ -165,10 +165,10 @@ export async function changeIntegration(
   return row;
 }
 
-/** SQL: the plugin has made a link since its keys were replaced, so that its shop has the new ones. */
+/** SQL: the plugin has made a link since it read its new keys, so that its shop has them. Until the replacement is committed, links are made with the old ones. */
 export const usesNewKeys = (ctx: Ctx) =>
   sql<boolean>`exists (select 1 from ${links} where ${owned(ctx, links, eq(links.integrationId, integrations.id))}
-    and ${links.deletedAt} is null and ${links.createdAt} > ${integrations.keysReplacedAt})`;
+    and ${links.deletedAt} is null and ${links.createdAt} > ${integrations.keysReplacedAt} and ${links.createdAt} > ${integrations.keysReadAt})`;
 
 /**
  * Notes that the plugin has read these keys, which replaced others. A read may only list them, or its answer be lost: each counts until

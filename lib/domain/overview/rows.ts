@@ -247,11 +247,11 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
       union all select 'refund_failed', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, r.updated_at
         from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
         where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.status = 'failed' and r.updated_at > now() - interval '30 days'
-          and not exists (select 1 from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
+          and not exists (select 1 from ${refunds} later where later.business_id = ${ctx.businessId} and later.payment_id = r.payment_id and later.created_at > r.updated_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
           and m.kind in (${kindsOf(mailKinds)}) and m.recipient <> ${ERASED_EMAIL}
-          and not exists (select 1 from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and case
+          and not exists (select 1 from ${mails} r where r.business_id = ${ctx.businessId} and r.object_id = m.object_id and r.kind = m.kind and case
             when m.kind in (${kindsOf(mailKinds.filter(asksForMoney))}) then r.created_at > m.created_at and r.status <> 'failed'
             else ${isRepeated(ctx)} end)
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
