@@ -32,7 +32,7 @@ test("of thousands of links with one reference, a bulk call reads the newest and
     // Both links of this content are cancelled.
     { reference, email: "payer0@example.com", currency: "MYR", amount: 510 },
     { reference: "other", email: "payer1@example.com", currency: "MYR", amount: 501 },
-  ];
+  ].map((one) => ({ ...one, title: "Fees" }));
   const found = await linksByReference(office.shop.ctx, asked);
   expect(found.map(({ id }) => id)).toEqual([1_001, 1_002, 1_999].map(idOf));
 
@@ -55,6 +55,34 @@ test("of thousands of links with one reference, a bulk call reads the newest and
     ["conflict", newest],
     ["valid", null],
   ]);
+});
+
+test("of a content with many titles and due dates, a bulk call reads the newest of what a row is looked up by", async () => {
+  const office = await newOffice();
+  const { shop, businessId } = office;
+  const one = { reference: "S1", email: "payer@example.com", currency: "MYR", amount: 1_000 };
+  // The newest last: fifty titles, each with four due dates, the last of them none.
+  await db.execute(sql`
+    insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, due_at, created_at)
+    select ${businessId}, 'test', lpad(to_hex(i), 24, '0'), ${one.email}, 'MYR', ${one.amount}, 'Trip ' || (i - 1) / 4, ${one.reference},
+      case when i % 4 > 0 then timestamptz '2031-01-01T12:00:00.123456Z' + make_interval(days => i % 4) end, now() - make_interval(mins => 200 - i)
+    from generate_series(1, 200) i`);
+  const read = async (title: string, due_at?: string) =>
+    (await linksByReference(shop.ctx, [{ ...one, title, due_at }])).map(({ id }) => id);
+  expect(await read("Zoo")).toEqual([idOf(200)]);
+  expect(await read(" TRIP 3")).toEqual([idOf(16), idOf(200)]);
+  expect(await read("Trip 3", "2031-01-03T12:00:00.123Z")).toEqual([14, 16, 200].map(idOf));
+  expect(await read("Trip 3", "2031-02-03T12:00:00Z")).toEqual([idOf(16), idOf(200)]);
+  const rows = [link({ ...one, title: "trip 3", due_at: "2031-01-03T20:00:00.123+08:00" })];
+  expect(
+    data<BulkReport>(
+      await keyCall(office, "POST", "/payment-links/bulk", {
+        rows,
+        dry_run: true,
+        compare_details: true,
+      }),
+    ).rows,
+  ).toMatchObject([{ status: "exists", payment_link: { _id: idOf(14) }, differs: [] }]);
 });
 
 test("a bulk call sends as many statements for 200 rows as for 10, in a currency that not every gateway takes too", async () => {
