@@ -59,3 +59,26 @@ test("days in which nothing was booked keep their sums, and name what came in th
   expect(html).toMatch(/Payments bookedMYR\s0\.00/);
   expect(html).toMatch(/MYR\s185\.00 came in these days and was booked on other days\./);
 });
+
+test("a currency in which nothing was booked in these days keeps its sums beside one in which something was", () => {
+  const days = { succeeded_from: "2026-11-28", succeeded_to: "2026-11-28" };
+  const query = {
+    created_from: "2026-11-28T00:00:00.000Z",
+    created_to: "2026-11-28T23:59:59.999999Z",
+  };
+  const [myr] = balance.currencies;
+  if (!myr) throw new Error("the example has no currency");
+  const usd = { ...myr, currency: "USD" };
+  const page = (
+    <NuqsTestingAdapter searchParams={days}>
+      <PaymentLines />
+    </NuqsTestingAdapter>
+  );
+  const html = drawn(page, [
+    answered(getBalance, { query: {} }, { currencies: [myr, usd], other_days: [] }),
+    answered(getBalance, { query }, { currencies: [usd], other_days: [] }),
+  ]);
+  const cards = [...html.matchAll(/aria-label="(Balance in [A-Z]+)"/g)].map(([, name]) => name);
+  expect(cards).toEqual(["Balance in MYR", "Balance in USD"]);
+  expect(html.replace(/<[^>]+>/g, "")).toMatch(/Payments bookedMYR\s0\.00/);
+});

@@ -13,7 +13,7 @@ export const paymentsBooked = "Payments booked";
 
 type TotalsProps = {
   query: { currency: string; created_from: string; created_to: string };
-  /** Those that are shown with zeros where nothing was booked. */
+  /** Those that are shown also where nothing was booked, with zeros. */
   currencies: readonly string[];
   /** What one must know about these sums. */
   children?: ReactNode;
@@ -31,7 +31,10 @@ export function Totals({ query, currencies: known, children }: TotalsProps) {
   if (answer.error && !answer.data)
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   const booked = answer.data?.currencies ?? [];
-  const shown = booked.length > 0 ? booked : known.map((currency) => ({ ...nil, currency }));
+  const nothing = known.filter((code) => booked.every(({ currency }) => currency !== code));
+  const shown = [...booked, ...nothing.map((currency) => ({ ...nil, currency }))].sort((a, b) =>
+    a.currency < b.currency ? -1 : 1,
+  );
   return shown.length === 0 ? null : (
     <div className="mb-6 grid gap-3">
       {shown.map((sums) => (
