@@ -64,7 +64,7 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   cancelled: "Cancelled",
   expired: "Expired",
   deleted: "Deleted",
-  mailed_often: "Reminded already within the hour, or mailed five times",
+  mailed_often: "A reminder waits or went within the hour, or five mails were sent again",
   unchanged: "No change needed",
   changed_since: "Changed since",
 };

@@ -3,7 +3,7 @@ import { closePool, pool } from "@/db/client";
 import type { Batch, BatchReport } from "@/lib/contract/batches";
 import { batchWork } from "@/lib/flows/batch/job";
 import { runAll } from "../run-once";
-import { data, keyCall, newLink, newOffice, type Office, staffCall } from "./setting";
+import { data, keyCall, link, newLink, newOffice, type Office, staffCall } from "./setting";
 
 afterAll(closePool);
 
@@ -24,6 +24,13 @@ const reminders = async (id: string) =>
       [id],
     )
   ).rows[0]?.n;
+async function reminded(office: Office, ids: readonly string[]): Promise<Batch> {
+  const batch = await started(office, ids);
+  await work(office, batch);
+  return batch;
+}
+const set = (change: string, id: string) =>
+  pool().query(`update mails set ${change} where object_id = $1`, [id]);
 
 test("two reminders of a link that wait at once come to one mail, and the second says so", async () => {
   const office = await newOffice();
@@ -37,28 +44,42 @@ test("two reminders of a link that wait at once come to one mail, and the second
 
 test("a link is reminded again once its reminder has gone and an hour has passed, or at once where it failed", async () => {
   const office = await newOffice();
-  const [waits, kept, failed] = [
+  const [waits, sent, failed] = [
     await newLink(office),
     await newLink(office),
     await newLink(office),
   ];
-  const remind = async () => {
-    const batch = await started(office, [waits, kept, failed]);
-    await work(office, batch);
-    return batch;
-  };
+  const remind = () => reminded(office, [waits, sent, failed]);
   await remind();
-  const set = (change: string, id: string) =>
-    pool().query(`update mails set ${change} where object_id = $1`, [id]);
   const later = "created_at = (select created_at - interval '61 minutes')";
   await set(later, waits);
-  await set("status = 'kept'", kept);
+  await set("status = 'sent'", sent);
   await set("status = 'failed', error = 'No such mailbox'", failed);
   expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
   expect(await reminders(failed)).toBe(2);
-  await set(later, kept);
+  await set(later, sent);
   expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
-  expect(await Promise.all([waits, kept, failed].map(reminders))).toEqual([1, 2, 2]);
+  expect(await Promise.all([waits, sent, failed].map(reminders))).toEqual([1, 2, 2]);
+});
+
+test("a link is reminded again at once where its reminder was kept, or where its payer's address was corrected after it", async () => {
+  const office = await newOffice();
+  const kept = await newLink(office);
+  const corrected = [await newLink(office), await newLink(office)] as const;
+  const all = [kept, ...corrected];
+  await reminded(office, all);
+  await set("status = 'kept', error = 'This install has no mail server.'", kept);
+  // One went to the wrong address, the other waits for another try.
+  await set("status = 'sent', sent_at = now()", corrected[0]);
+  for (const id of corrected)
+    data(
+      await keyCall(office, "PUT", `/payment-links/${id}`, link({ email: "right@example.com" })),
+    );
+  expect(await leftOut(office, await reminded(office, all))).toEqual([]);
+  expect(await Promise.all(all.map(reminders))).toEqual([2, 2, 2]);
+  expect(await leftOut(office, await reminded(office, all))).toEqual([
+    { reason: "mailed_often", count: 3 },
+  ]);
 });
 
 test("a link of which mails were sent again as often as they may be is not reminded", async () => {

@@ -143,6 +143,6 @@ export async function mailLinks(
   await insertMails(tx, list);
 }
 
-/** Those of the links that were mailed again as often as they may be within an hour, and those that a reminder is about in that time. */
+/** The links that were mailed again as often as they may be within an hour, and those with a reminder that waits or went in that time. */
 export const mailedOften = (ctx: Ctx, on: Executor, ids: readonly string[]): Promise<Set<string>> =>
   mailedLately(ctx, on, ids, 3_600, perHour);

@@ -282,30 +282,40 @@ export async function resentWithin(
   return row ?? { count: 0, seconds: 1 };
 }
 
-/** The objects that had so many such mails, or a reminder that is on its way or went in that time. */
+/** Mails about the links of the statement that wait for their present payers, went to them, or may have gone. */
+const reaching = (ctx: Ctx, kinds: readonly MailRow["kind"][]) =>
+  ours(
+    ctx,
+    eq(mails.objectId, links.id),
+    inArray(mails.kind, [...kinds]),
+    notInArray(mails.status, ["failed", "kept"]),
+    sql`lower(${mails.recipient}) = lower(${links.email})`,
+  );
+
+/** The links that had so many such mails, or a reminder that is on its way to their payers or went in that time. */
 export async function mailedLately(
   ctx: Ctx,
   on: Executor,
-  objectIds: readonly string[],
+  linkIds: readonly string[],
   seconds: number,
   times: number,
 ): Promise<Set<string>> {
-  const isResent = resent(ctx, objectIds, seconds);
+  const isResent = resent(ctx, linkIds, seconds);
   // A test clock's mail is dated by that clock: in real time it has only the moment it went.
   const went = sql`coalesce(${mails.sentAt}, ${mails.createdAt})`;
   const isReminder = and(
-    aboutAny(ctx, objectIds),
-    eq(mails.kind, "payment_reminder"),
-    sql`(${mails.status} in ('queued', 'waiting') or (${mails.status} <> 'failed'
-      and ${went} between now() - make_interval(secs => ${seconds}) and now()))`,
+    reaching(ctx, ["payment_reminder"]),
+    sql`(${mails.status} in ('queued', 'waiting')
+      or ${went} between now() - make_interval(secs => ${seconds}) and now())`,
   );
   const rows = await on
-    .select({ id: mails.objectId })
+    .select({ id: links.id })
     .from(mails)
-    .where(and(aboutAny(ctx, objectIds), or(isResent, isReminder)))
-    .groupBy(mails.objectId)
+    .innerJoin(links, owned(ctx, links, eq(links.id, mails.objectId)))
+    .where(and(aboutAny(ctx, linkIds), or(isResent, isReminder)))
+    .groupBy(links.id)
     .having(sql`count(*) filter (where ${isResent}) >= ${times} or bool_or(${isReminder})`);
-  return new Set(rows.flatMap(({ id }) => id ?? []));
+  return new Set(rows.map(({ id }) => id));
 }
 
 const aboutAny = (ctx: Ctx, objectIds: readonly string[]) =>
