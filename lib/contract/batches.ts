@@ -132,7 +132,7 @@ export const BatchReport = z
     mailed_links: z.array(PaymentLink).meta({ description: "The first 500 of those." }),
     with_reminders: z.int().meta({
       description:
-        "Of a `send` that was stopped: how many open payment links that it did not reach have reminders to come, by a schedule of their own. Those of the settings were withdrawn from them.",
+        "Of a `send` that was stopped: how many open payment links that neither it nor another mail reached have reminders to come, by a schedule of their own. Those of the settings were withdrawn from them.",
     }),
   })
   .meta({

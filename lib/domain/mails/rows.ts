@@ -23,7 +23,7 @@ import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/con
 import { mailKinds } from "@/lib/contract/values";
 import { type Due, SKIP_LOCKED } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import { payable } from "../payment-links/rows";
+import { anyOf, payable } from "../payment-links/rows";
 
 export type MailRow = typeof mails.$inferSelect;
 /** `payable`: it is about a payment link that takes money now; `linkEmail`: of that link's payer. */
@@ -291,6 +291,20 @@ const reaching = (ctx: Ctx, kinds: readonly MailRow["kind"][]) =>
     notInArray(mails.status, ["failed", "kept"]),
     sql`lower(${mails.recipient}) = lower(${links.email})`,
   );
+
+/** Those of the links that no mail asks the present payer to pay. */
+export async function unmailedLinks(
+  ctx: Ctx,
+  on: Executor,
+  ids: readonly string[],
+): Promise<string[]> {
+  const mailed = sql`select 1 from ${mails} where ${reaching(ctx, ["payment_link", "payment_reminder"])}`;
+  const rows = await on
+    .select({ id: links.id })
+    .from(links)
+    .where(owned(ctx, links, anyOf(ids), sql`not exists (${mailed})`));
+  return rows.map(({ id }) => id);
+}
 
 /** The links that had so many such mails, or a reminder that is on its way to their payers or went in that time. */
 export async function mailedLately(

@@ -75,15 +75,23 @@ export async function replanReminders(
   if (moved && any !== null) await planReminders(ctx, tx, after.id);
 }
 
-/** Takes the default of the settings away from these links. Those with a schedule of their own keep that. */
+/** Locks those of the links that have a default of the settings. */
+export async function lockWithDefault(ctx: Ctx, tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .select({ id: links.id })
+    .from(links)
+    .where(owned(ctx, links, anyOf(ids), isNotNull(links.defaultReminders)))
+    // By id, as all who lock several links do: another order could deadlock.
+    .orderBy(links.id)
+    .for("no key update");
+  return rows.map(({ id }) => id);
+}
+
+/** Takes the default of the settings away from locked links. Those with a schedule of their own keep that. */
 export async function withdrawDefault(ctx: Ctx, tx: Tx, ids: readonly string[]): Promise<void> {
-  // Locked by id, as all who lock several links do: another order could deadlock.
   await tx.execute(sql`
-    with locked as (
-      select id from ${links} where ${owned(ctx, links, anyOf(ids))} and default_reminders is not null order by id for no key update
-    )
     update ${links} set default_reminders = null, next_reminder_at = case when ${links.reminders} is not null then ${links.nextReminderAt} end
-    from locked where ${links.businessId} = ${ctx.businessId} and ${links.id} = locked.id`);
+    where ${owned(ctx, links, anyOf(ids))}`);
 }
 
 /** How many of these links are open and have reminders to come. */

@@ -1,4 +1,4 @@
-import type { Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { isUnfiltered } from "@/db/filters";
 import { heavyRead } from "@/db/heavy-reads";
@@ -24,10 +24,14 @@ import type { Ctx } from "@/lib/domain/context";
 import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { validateExpiry } from "@/lib/domain/expiry";
 import { commit } from "@/lib/domain/idempotency/commit";
-import { mailedOfBatch } from "@/lib/domain/mails/rows";
+import { mailedOfBatch, unmailedLinks } from "@/lib/domain/mails/rows";
 import { matchingLinks } from "@/lib/domain/payment-links/list-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
-import { countReminded, withdrawDefault } from "@/lib/domain/payment-links/reminder-rows";
+import {
+  countReminded,
+  lockWithDefault,
+  withdrawDefault,
+} from "@/lib/domain/payment-links/reminder-rows";
 import { linksById, linksOfImport } from "@/lib/domain/payment-links/rows";
 import { earliestMoment } from "@/lib/domain/test-clocks/rows";
 import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
@@ -138,8 +142,11 @@ export async function stop(ctx: Ctx, id: string): Promise<Batch> {
 }
 
 /** The default came with the mail: without that a payer would be reminded of what they never got. */
-const withdrawDefaults = async (ctx: Ctx, tx: Tx, send: BatchRow): Promise<void> =>
-  withdrawDefault(ctx, tx, await unreachedLinks(send, tx));
+async function withdrawDefaults(ctx: Ctx, tx: Tx, send: BatchRow): Promise<void> {
+  const locked = await lockWithDefault(ctx, tx, await unreachedLinks(send, tx));
+  // Under the lock: someone may have mailed a link by hand just now.
+  await withdrawDefault(ctx, tx, await unmailedLinks(ctx, tx, locked));
+}
 
 /** Stops a batch, and starts one that gives back what it changed. Returns the new one. Throws 404, 409. */
 export async function undo(ctx: Ctx, id: string): Promise<Batch> {
@@ -199,6 +206,8 @@ export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
       const link = byId.get(linkId);
       return link ? [presentLink(link)] : [];
     }),
-    with_reminders: isStoppedSend ? await countReminded(ctx, await unreachedLinks(batch)) : 0,
+    with_reminders: isStoppedSend
+      ? await countReminded(ctx, await unmailedLinks(ctx, db, await unreachedLinks(batch)))
+      : 0,
   };
 }
