@@ -39,6 +39,7 @@ const TESTS = [
   "tests/dashboard/go-live",
   "tests/dashboard/lost-answers",
   "tests/dashboard/notifications",
+  "tests/dashboard/overview",
   "tests/erasure.db",
   "tests/jobs/renewals-zone",
   "tests/money/crash",

@@ -110,8 +110,8 @@ test("the latest payments begin with the money that came in last, however early 
   const early = await newLink(office);
   await pay(office, early);
   await pool().query(
-    "update payments set created_at = (select created_at - interval '3 days'), succeeded_at = (select succeeded_at + interval '1 minute') where payment_link_id = $1",
-    [early],
+    "update payments set created_at = (select created_at - interval '3 days'), succeeded_at = (select succeeded_at + interval '1 minute') where payment_link_id = $1 and business_id = $2",
+    [early, office.shop.ctx.businessId],
   );
   for (let count = 0; count < 5; count++) await pay(office, await newLink(office));
   const { per_page, ...query } = latestCollected;

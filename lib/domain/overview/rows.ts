@@ -219,13 +219,29 @@ const kindsOf = (kinds: readonly string[]) =>
     sql`, `,
   );
 
-/** The id of the mail that `mail` repeats, by however many repetitions in between. Of one that repeats none it is its own. */
+/** How many repetitions of repetitions are followed. Citus takes no recursion here. */
+const MAX_REPEATS = 8;
+const causeOf = (mail: string) =>
+  sql.raw(
+    `case when ${mail}.cause like 'resend:%' then split_part(${mail}.cause, ':', 2) else ${mail}.id end`,
+  );
+const STEPS = Array.from({ length: MAX_REPEATS }, (_, step) => step);
+
+/** The id of the mail that `mail` repeats, also by repetitions in between. Of one that repeats none it is its own. */
 const firstOf = (mail: "m" | "r", { businessId }: Ctx) => sql`(
-  with recursive up (id, step) as (
-    select case when ${sql.raw(mail)}.cause like 'resend:%' then split_part(${sql.raw(mail)}.cause, ':', 2) else ${sql.raw(mail)}.id end, 0
-    union all select split_part(p.cause, ':', 2), step + 1
-      from up join ${mails} p on p.business_id = ${businessId} and p.id = up.id and p.cause like 'resend:%'
-  ) select id from up order by step desc limit 1)`;
+  select coalesce(${sql.raw(
+    STEPS.map((step) => `s${step}.id`)
+      .reverse()
+      .join(", "),
+  )})
+  from (select ${causeOf(mail)} as id) s0 ${sql.join(
+    STEPS.slice(1).map(
+      (step) => sql`left join lateral (
+        select ${causeOf("p")} as id from ${mails} p where p.business_id = ${businessId} and p.id = ${sql.raw(`s${step - 1}.id`)}
+      ) ${sql.raw(`s${step}`)} on true`,
+    ),
+    sql.raw(" "),
+  )})`;
 
 /** Whether `r` repeats the mail that `m` is or repeats, later than `m`. One that failed is listed itself. */
 const isRepeated = (ctx: Ctx) =>
