@@ -72,7 +72,7 @@ export function BatchDetail({ id }: { id: string }) {
                 : [
                     {
                       label: "More time",
-                      value: `${batch.extend_days} ${batch.extend_days === 1 ? "day" : "days"} each`,
+                      value: `${batch.extend_days} ${batch.extend_days === 1 ? "day" : "days"} each${batch.move_due ? ", due dates too" : ""}`,
                     },
                   ]),
               ...(batch.file_name ? [{ label: "File", value: <bdi>{batch.file_name}</bdi> }] : []),

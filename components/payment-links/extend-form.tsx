@@ -15,7 +15,9 @@ import { batchLimits } from "@/lib/contract/batch-values";
 import { BatchInput } from "@/lib/contract/batches";
 import { listPaymentLinks } from "@/lib/contract/operations";
 
-const ByDays = BatchInput.pick({ extend_days: true }).required();
+const ByDays = BatchInput.pick({ extend_days: true })
+  .required()
+  .extend(BatchInput.pick({ move_due: true }).shape);
 const ToMoment = BatchInput.pick({ expires_at: true })
   .required()
   .extend(BatchInput.pick({ shorten: true }).shape);
@@ -58,11 +60,12 @@ export function ExtendForm(props: ExtendFormProps) {
 
 function DaysForm({ which, onSubmit, onClose }: ExtendFormProps) {
   const form = useContractForm(ByDays, {
-    defaults: { extend_days: 7 },
+    defaults: { extend_days: 7, move_due: true },
     submit: onSubmit,
     onSaved: () => undefined,
   });
   const { error, control } = useField(form, "extend_days", "Days");
+  const movesDue = useWatch({ control: form.fields.control, name: "move_due" });
   const count = useEndless(which);
   return (
     <Form form={form} label="Extend payment links">
@@ -92,7 +95,13 @@ function DaysForm({ which, onSubmit, onClose }: ExtendFormProps) {
           </Field>
         )}
       />
-      <Endless count={count} shorten={false} />
+      <CheckboxField
+        form={form}
+        name="move_due"
+        label="Move due dates too"
+        hint="Payers read the due date. Dates that have passed are so many days from now."
+      />
+      <Endless count={count} shorten={false} moved={movesDue === true} />
       <Ending onClose={onClose} />
     </Form>
   );
@@ -132,15 +141,22 @@ function useEndless(which: ExtendFormProps["which"]): number | null {
   return error ? null : 0;
 }
 
-export function Endless({ count, shorten }: { count: number | null; shorten: boolean }) {
+type EndlessProps = { count: number | null; shorten: boolean; moved?: boolean };
+
+/** `moved`: their due dates move. */
+export function Endless({ count, shorten, moved = false }: EndlessProps) {
   return (
     <p role="status" className="text-note empty:hidden">
-      {count === 0 ? null : endlessWords(count, shorten)}
+      {count === 0 ? null : endlessWords(count, shorten, moved)}
     </p>
   );
 }
 
-function endlessWords(count: number | null, shorten: boolean): string {
+function endlessWords(count: number | null, shorten: boolean, moved: boolean): string {
+  if (moved && !shorten)
+    return count === 1
+      ? "1 open payment link never expires. Only its due date moves, if it has one."
+      : `${count === null ? "Of open" : count.toLocaleString("en-GB")} ${count === null ? "payment links that never expire," : "open payment links never expire. Of these"} only due dates move.`;
   if (count === 1)
     return `1 open payment link never expires. It ${shorten ? "gets this expiry too, unless it belongs to a subscription, is being paid or is due later" : "stays as it is"}.`;
   const change = shorten

@@ -33,6 +33,8 @@ export const batches = pgTable(
     expiresAt: at("expires_at"),
     /** How many days an extension adds to the expiry of each link. */
     extendDays: integer("extend_days"),
+    /** How many days an extension adds to expiry and due date. Apart from `extendDays`, so that a worker of an older version leaves each link here too. */
+    postponeDays: integer("postpone_days"),
     /** The extension also changes links that never expire, or that expire later. */
     shorten: boolean("shorten").notNull().default(false),
     /** Of an import: the name of its file. */
@@ -62,6 +64,10 @@ export const batches = pgTable(
       "batches_extend_days",
       sql`${t.extendDays} is null or (${t.extendDays} between 1 and 366 and ${t.expiresAt} is not null)`,
     ),
+    check(
+      "batches_postpone_days",
+      sql`${t.postponeDays} is null or (${t.postponeDays} between 1 and 366 and ${t.extendDays} is null and ${t.expiresAt} is not null)`,
+    ),
     check("batches_file_name_length", sql`char_length(${t.fileName}) <= 255`),
     ...tenantRules(t),
   ],
@@ -82,6 +88,8 @@ export const batchItems = pgTable(
     /** What the link was before it was changed, and when that was: an undo leaves links that changed since. */
     previousStatus: text("previous_status", { enum: linkStatuses }),
     previousExpiresAt: at("previous_expires_at"),
+    /** Only where the batch moved the due date. */
+    previousDueAt: at("previous_due_at"),
     linkUpdatedAt: at("link_updated_at"),
   },
   (t) => [

@@ -33,6 +33,9 @@ export const BatchInput = z
       description:
         "How many days `extend` adds to each link's own expiry, at the same time of day in the business's time zone. Where that has passed, the days count from now. Links that never expire stay as they are.",
     }),
+    move_due: Flag.optional().describe(
+      "Whether `extend_days` also moves due dates, in the same way. Links that have a due date and never expire are then changed too. Default: false, due dates stay.",
+    ),
     shorten: Flag.optional().describe(
       "Whether `extend` also gives `expires_at` to links that never expire, or that expire later. Default: false, it leaves them as they are.",
     ),
@@ -61,6 +64,7 @@ export const batchExample = {
   skipped: 3,
   expires_at: null,
   extend_days: null,
+  move_due: false,
   shorten: false,
   file_name: null,
   starts_at: "2026-11-20T13:34:45.423258Z",
@@ -92,6 +96,9 @@ export const Batch = z
     expires_at: Timestamp.nullable().describe("The new expiry that an `extend` gives."),
     extend_days: z.int().nullable().meta({
       description: "How many days an `extend` adds to each link's own expiry.",
+    }),
+    move_due: z.boolean().meta({
+      description: "Whether an `extend` by days moves due dates by so many days too.",
     }),
     shorten: z.boolean().meta({
       description:
@@ -225,7 +232,7 @@ export const undoBatch = endpoint({
   cost: 5,
   summary: "Undo a batch",
   description:
-    "Stops the batch if it still runs, and starts another one that gives back what was changed. Cancelled links are reopened, extended ones get their former expiry, and those of an import are cancelled. Links that were changed since, paid ones among them, are skipped. Answers with the new batch.",
+    "Stops the batch if it still runs, and starts another one that gives back what was changed. Cancelled links are reopened, extended ones get their former expiry and due date, and those of an import are cancelled. Links that were changed since, paid ones among them, are skipped. Answers with the new batch.",
   conflict:
     "The batch sent mails, changed nothing, undid another batch, was undone before, or finished more than 30 days ago.",
 });

@@ -151,6 +151,49 @@ test("days count from a link's own expiry, and from its clock's now where that h
   });
 });
 
+test("due dates move by the same days where that is asked for, also of links that never expire, and one undo gives both back", async () => {
+  const clock = await newClock(shop, "2020-01-01T00:00:00");
+  const due = "2020-05-31T08:00:00.000000Z";
+  const expires = "2020-06-01T08:00:00.000000Z";
+  const open = await linkAt(clock, { due_at: due, expires_at: expires });
+  const overdue = await linkAt(clock, {
+    due_at: "2020-02-01T00:00:00.000000Z",
+    expires_at: expires,
+  });
+  const endless = await linkAt(clock, { due_at: due });
+  const plain = await linkAt(clock);
+  await advanceTo(shop, clock, "2020-03-01T00:00:00");
+  const links = [open, overdue, endless, plain];
+  const ids = links.map(({ _id }) => _id);
+  const dates = () =>
+    Promise.all(
+      ids.map(async (id) => {
+        const { due_at, expires_at } = await get(shop.ctx, id);
+        return [due_at, expires_at];
+      }),
+    );
+  const before = await dates();
+  const extension = { action: "extend", ids, extend_days: 7 } as const;
+  const batch = await start(shop.ctx, {}, { ...extension, move_due: true });
+  expect(batch).toMatchObject({ extend_days: 7, move_due: true, expires_at: null });
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await report(shop.ctx, batch._id)).reasons).toEqual([
+    { reason: "never_expires", count: 1 },
+  ]);
+  expect(await dates()).toEqual([
+    ["2020-06-07T08:00:00.000000Z", "2020-06-08T08:00:00.000000Z"],
+    ["2020-03-08T00:00:00.000000Z", "2020-06-08T08:00:00.000000Z"],
+    ["2020-06-07T08:00:00.000000Z", null],
+    [null, null],
+  ]);
+  await undo(shop.ctx, batch._id);
+  await runAll(batchWork, shop.ctx.businessId);
+  expect(await dates()).toEqual(before);
+  await start(shop.ctx, {}, extension);
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await dates()).map(([moved]) => moved)).toEqual(before.map(([first]) => first));
+});
+
 test("days keep the time of day in the business's zone when its clocks change", async () => {
   await db.execute(
     sql`update businesses set time_zone = 'Europe/Lisbon' where id = ${shop.ctx.businessId}`,
@@ -181,6 +224,7 @@ test("an extension is by days or to a moment, and days never shorten", async () 
     );
   expect(await errors({})).toEqual(["expires_at"]);
   expect(await errors({ expires_at: expiry, extend_days: 7 })).toEqual(["extend_days"]);
+  expect(await errors({ expires_at: expiry, move_due: true })).toEqual(["move_due"]);
   expect(await errors({ extend_days: 7, shorten: true })).toEqual(["shorten"]);
   expect(await errors({ extend_days: 7, shorten: false })).toBe("started");
 });

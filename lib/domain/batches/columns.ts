@@ -21,4 +21,5 @@ export const batchColumns = every<Exclude<keyof Batch, "business_id" | "can_undo
   "shorten",
   "file_name",
   "extend_days",
+  "move_due",
 ]);

@@ -5,7 +5,7 @@ import { named } from "../actors/named";
 import { namesOf } from "../actors/rows";
 import type { Ctx } from "../context";
 import type { BatchRow } from "./rows";
-import { canUndo } from "./rules";
+import { canUndo, daysOf } from "./rules";
 
 /** What presenting batches needs besides their rows. */
 export async function shownWith(ctx: Ctx, rows: readonly BatchRow[], on?: Executor) {
@@ -30,8 +30,9 @@ export function presentBatch(
     done: row.done,
     changed: row.changed,
     skipped: row.done - row.changed,
-    expires_at: row.extendDays === null ? row.expiresAt : null,
-    extend_days: row.extendDays,
+    expires_at: daysOf(row) === null ? row.expiresAt : null,
+    extend_days: daysOf(row),
+    move_due: row.postponeDays !== null,
     shorten: row.shorten,
     file_name: row.fileName,
     starts_at: row.startsAt,

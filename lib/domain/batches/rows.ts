@@ -17,7 +17,9 @@ export type BatchRow = typeof batches.$inferSelect;
 export type BatchItem = typeof items.$inferSelect;
 
 type NewBatch = Pick<BatchRow, "action" | "total"> &
-  Partial<Pick<BatchRow, "expiresAt" | "extendDays" | "shorten" | "undoOf" | "importId">> & {
+  Partial<
+    Pick<BatchRow, "expiresAt" | "extendDays" | "postponeDays" | "shorten" | "undoOf" | "importId">
+  > & {
     delaySeconds?: number;
   };
 
@@ -34,7 +36,9 @@ export async function insertBatch(
     .insert(batches)
     .values({
       ...values,
-      ...(values.extendDays ? { expiresAt: `${calendar.first}T00:00:00Z` } : {}),
+      ...(values.extendDays || values.postponeDays
+        ? { expiresAt: `${calendar.first}T00:00:00Z` }
+        : {}),
       businessId: ctx.businessId,
       mode: ctx.mode,
       id: newId(),

@@ -5,6 +5,15 @@ import { batchLimits } from "@/lib/contract/batch-values";
 export const isOpen = ({ status }: Pick<Batch, "status">): boolean =>
   status === "waiting" || status === "running";
 
+/** How many days an extension adds; null where it gives one expiry to all. */
+export const daysOf = ({
+  extendDays,
+  postponeDays,
+}: {
+  extendDays: number | null;
+  postponeDays: number | null;
+}): number | null => postponeDays ?? extendDays;
+
 /** Whether a batch may be undone now. `nowMs`: the database's clock. */
 export function canUndo(
   row: Pick<Batch, "action" | "status" | "changed"> & {

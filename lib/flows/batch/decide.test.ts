@@ -29,12 +29,14 @@ const facts: fc.Arbitrary<Facts> = fc.record({
     fc.record({
       previousStatus: fc.constantFrom("Active", "Expired"),
       previousExpiresAt: moment,
+      previousDueAt: moment,
       linkUpdatedAt: fc.constantFrom("first", "second"),
     }),
     { nil: undefined },
   ),
   over: fc.boolean(),
   newExpiry: fc.constantFrom("2030-01-01T00:00:00.000000Z", "2031-01-01T00:00:00.000000Z"),
+  newDue: moment,
   newExpiryPassed: fc.boolean(),
   keptMoney: fc.boolean(),
   mailedOften: fc.boolean(),
@@ -60,19 +62,35 @@ test("nothing happens to a link that is gone, paid, about to be paid, or with a 
 });
 
 test("no link is extended to a moment before its due date, or to one that has passed", () => {
-  each(({ batch, link, newExpiry, newExpiryPassed }, decision) => {
+  each(({ batch, newExpiryPassed, newExpiry, link }, decision) => {
     if (batch.action !== "extend" || decision.kind !== "change") return;
     expect(newExpiryPassed).toBe(false);
-    if (!link?.dueAt) return;
-    expect(newExpiry !== null && link.dueAt <= newExpiry).toBe(true);
+    const { dueAt = link?.dueAt ?? null, expiresAt = null } = decision.set;
+    if (dueAt !== null && expiresAt !== null) expect(dueAt <= expiresAt).toBe(true);
+    expect([newExpiry, null]).toContain(expiresAt);
   });
 });
 
 test("an extension gives no link less time than it has, unless it is to shorten too", () => {
   each(({ batch, link, newExpiry }, decision) => {
     if (batch.action !== "extend" || newExpiry === null || batch.shorten) return;
-    if (link?.expiresAt == null || link.expiresAt > newExpiry) expect(decision.kind).toBe("skip");
+    if (link?.expiresAt != null && link.expiresAt > newExpiry) expect(decision.kind).toBe("skip");
+    if (link?.expiresAt === null && decision.kind === "change")
+      expect(decision.set.expiresAt).toBeNull();
   });
+});
+
+test("an extension moves a due date only where it was asked to, and then also of links that never expire", () => {
+  const moved = new Set<string>();
+  each(({ batch, link, newDue }, decision) => {
+    if (batch.action !== "extend" || !link) return;
+    if (decision.kind === "skip" && decision.reason === "never_expires") expect(newDue).toBeNull();
+    if (decision.kind !== "change") return;
+    if (newDue === null) expect(decision.set.dueAt).toBeUndefined();
+    else expect(decision.set.dueAt).toBeDefined();
+    if (newDue !== null) moved.add(`${link.expiresAt === null}`);
+  });
+  expect([...moved].sort()).toEqual(["false", "true"]);
 });
 
 test("only reminders and first mails send mail, and only about a link that can be paid now and that no money came for", () => {
@@ -105,6 +123,7 @@ test("an undo gives back what was before, and nothing that changed since", () =>
     expect(decision.set).toEqual({
       status: original?.previousStatus,
       expiresAt: original?.previousExpiresAt,
+      ...(original?.previousDueAt ? { dueAt: original.previousDueAt } : {}),
     });
   });
 });
@@ -151,6 +170,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
         clockDeleted: false,
         over: false,
         newExpiry: expiresAt,
+        newDue: null,
         newExpiryPassed: false,
         keptMoney: false,
         mailedOften: false,

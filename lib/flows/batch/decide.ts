@@ -8,7 +8,7 @@ export type Decision =
   | { kind: "skip"; reason: SkipReason }
   | { kind: "change"; event: "cancelled" | "reopened" | "updated"; set: Change }
   | { kind: "mail" };
-type Change = Partial<Pick<LinkRow, "status" | "expiresAt">>;
+type Change = Partial<Pick<LinkRow, "status" | "expiresAt" | "dueAt">>;
 
 export type Facts = {
   batch: Pick<BatchRow, "action" | "shorten">;
@@ -29,12 +29,16 @@ export type Facts = {
   /** The link follows a test clock that is deleted: Active again, it would never end. */
   clockDeleted: boolean;
   /** What the batch that is given back noted of the link. */
-  original?: Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "linkUpdatedAt"> | undefined;
+  original?:
+    | Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "previousDueAt" | "linkUpdatedAt">
+    | undefined;
   /** The link's expiry has passed. */
   over: boolean;
   /** The expiry that an extension gives to this link. */
   newExpiry: string | null;
-  /** It has passed. */
+  /** The due date that it gives; null where that stays as it is. */
+  newDue: string | null;
+  /** The new expiry has passed. */
   newExpiryPassed: boolean;
   /** Money came that does not pay the link, and the business has it. */
   keptMoney: boolean;
@@ -59,6 +63,7 @@ function decideWithoutPayer({
   original,
   over,
   newExpiry,
+  newDue,
   newExpiryPassed,
   keptMoney,
   mailedOften,
@@ -87,21 +92,42 @@ function decideWithoutPayer({
       if (link.status === "Expired" && staysOver) return skip("expired");
       if (newExpiry === null) throw new Error("an extension without a new expiry");
       if (newExpiryPassed) return skip("expiry_passed");
-      if (link.dueAt !== null && link.dueAt > newExpiry) return skip("due_later");
+      if (newDue === null && link.dueAt !== null && link.dueAt > newExpiry)
+        return skip("due_later");
       if (!batch.shorten) {
-        if (link.expiresAt === null) return skip("never_expires");
-        if (link.expiresAt > newExpiry) return skip("expires_later");
+        if (link.expiresAt === null && newDue === null) return skip("never_expires");
+        if (link.expiresAt !== null && link.expiresAt > newExpiry) return skip("expires_later");
       }
-      return link.expiresAt === newExpiry && link.status === "Active"
-        ? skip("unchanged")
-        : { kind: "change", event: "updated", set: { status: "Active", expiresAt: newExpiry } };
+      return extended(link, link.expiresAt === null && !batch.shorten ? null : newExpiry, newDue);
     case "undo": {
       if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt || staysOver)
         return skip("changed_since");
-      const set = { status: original.previousStatus, expiresAt: original.previousExpiresAt };
+      const set = {
+        status: original.previousStatus,
+        expiresAt: original.previousExpiresAt,
+        ...(original.previousDueAt === null ? {} : { dueAt: original.previousDueAt }),
+      };
       return { kind: "change", event: link.status === "Cancelled" ? "reopened" : "updated", set };
     }
     default:
       throw new Error(`a batch that ${batch.action}s has no links to work`);
   }
+}
+
+/** Around a change of the clock the later of two moments may become the earlier one: a due date is never after the expiry. */
+function extended(
+  link: Pick<LinkRow, "status" | "expiresAt" | "dueAt">,
+  expiresAt: string | null,
+  newDue: string | null,
+): Decision {
+  const dueAt = newDue !== null && expiresAt !== null && newDue > expiresAt ? expiresAt : newDue;
+  return link.expiresAt === expiresAt &&
+    (dueAt ?? link.dueAt) === link.dueAt &&
+    link.status === "Active"
+    ? skip("unchanged")
+    : {
+        kind: "change",
+        event: "updated",
+        set: { status: "Active", expiresAt, ...(dueAt === null ? {} : { dueAt }) },
+      };
 }

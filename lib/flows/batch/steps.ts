@@ -80,6 +80,9 @@ function misfits(input: Partial<BatchInput>, refused: FieldErrors): FieldErrors 
     ...(extending && input.shorten && sent("extend_days")
       ? { shorten: ["The shorten field is prohibited when extend days is present."] }
       : {}),
+    ...(extending && input.move_due && sent("expires_at")
+      ? { move_due: ["The move due field is prohibited when expires at is present."] }
+      : {}),
     ...(!sent("ids") && !sent("expected")
       ? { expected: ["The expected field is required when ids is not present."] }
       : {}),
@@ -120,9 +123,9 @@ export async function start(
   });
 }
 
-const extensionOf = ({ expires_at, extend_days, shorten = false }: BatchInput) => ({
+const extensionOf = ({ expires_at, extend_days, move_due, shorten = false }: BatchInput) => ({
   expiresAt: expires_at ?? null,
-  extendDays: extend_days ?? null,
+  [move_due ? "postponeDays" : "extendDays"]: extend_days ?? null,
   shorten,
 });
 

@@ -13,7 +13,7 @@ import {
   openItems,
   type Outcome,
 } from "@/lib/domain/batches/rows";
-import { isOpen } from "@/lib/domain/batches/rules";
+import { daysOf, isOpen } from "@/lib/domain/batches/rules";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { laterExpiry } from "@/lib/domain/expiry";
@@ -113,14 +113,22 @@ async function decideAll(
     action === "remind" || action === "send"
       ? await linksWithKeptMoney(ctx, on, ids)
       : new Set<string>();
-  const zone = batch.extendDays === null ? "UTC" : await zoneOf(ctx, on);
+  const zone = daysOf(batch) === null ? "UTC" : await zoneOf(ctx, on);
   return found.map((one) => {
     const { item, link, at, clockDeleted } = one;
     const here = at.now ?? isoOf(new Date(now));
     const passed = (moment: string | null | undefined) =>
       moment != null && Date.parse(moment) <= Date.parse(here);
     const over = passed(link?.expiresAt);
-    const newExpiry = newExpiryOf(batch, link?.expiresAt ?? null, { over, here, zone });
+    const later = (own: string | null, days: number) =>
+      laterExpiry(own === null || passed(own) ? here : own, days, zone);
+    const days = daysOf(batch);
+    // Days count from the link's own moment, or from now where that has passed.
+    const newExpiry = days === null ? batch.expiresAt : later(link?.expiresAt ?? null, days);
+    const newDue =
+      batch.postponeDays === null || link?.dueAt == null
+        ? null
+        : later(link.dueAt, batch.postponeDays);
     const decision = decide({
       batch,
       link,
@@ -128,6 +136,7 @@ async function decideAll(
       original: originals.get(item.position),
       over,
       newExpiry,
+      newDue,
       newExpiryPassed: passed(newExpiry),
       keptMoney: withMoney.has(item.paymentLinkId),
       mailedOften: often.has(item.paymentLinkId),
@@ -140,16 +149,6 @@ async function zoneOf(ctx: Ctx, on: Executor): Promise<string> {
   const business = await findBusiness(ctx.businessId, on);
   if (!business) throw new Error("a business with a batch is gone");
   return business.timeZone;
-}
-
-/** The expiry that a batch gives to a link. `here`: now, by the link's clock. Days count from the link's own expiry, or from now where that has passed. */
-function newExpiryOf(
-  { expiresAt, extendDays }: BatchRow,
-  own: string | null,
-  { over, here, zone }: { over: boolean; here: string; zone: string },
-): string | null {
-  if (extendDays === null) return expiresAt;
-  return laterExpiry(over || own === null ? here : own, extendDays, zone);
 }
 
 async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Promise<Outcome> {
@@ -180,6 +179,7 @@ async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Pr
     outcome: "changed",
     previousStatus: link.status,
     previousExpiresAt: link.expiresAt,
+    ...(values.dueAt === undefined ? {} : { previousDueAt: link.dueAt }),
     linkUpdatedAt: row.updatedAt,
   };
 }

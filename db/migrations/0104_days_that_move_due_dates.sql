@@ -1,0 +1,1 @@
+ALTER TABLE "batch_items" ADD COLUMN "previous_due_at" timestamp (6) with time zone;

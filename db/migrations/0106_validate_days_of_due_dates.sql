@@ -1,0 +1,1 @@
+ALTER TABLE "batches" VALIDATE CONSTRAINT "batches_postpone_days";
