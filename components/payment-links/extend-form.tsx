@@ -99,9 +99,9 @@ function DaysForm({ which, onSubmit, onClose }: ExtendFormProps) {
         form={form}
         name="move_due"
         label="Move due dates too"
-        hint="Payers read the due date. Dates that have passed are so many days from now."
+        hint="The dates that payers read. One that has passed is moved to so many days from now."
       />
-      <Endless count={count} shorten={false} moved={movesDue === true} />
+      <Endless count={count} fate={movesDue ? "due" : "stay"} />
       <Ending onClose={onClose} />
     </Form>
   );
@@ -118,7 +118,7 @@ function MomentForm({ which, onSubmit, onClose }: ExtendFormProps) {
   return (
     <Form form={form} label="Extend payment links">
       <MomentField form={form} name="expires_at" label="New expiry" />
-      <Endless count={count} shorten={shorten === true} />
+      <Endless count={count} fate={shorten ? "shorten" : "stay"} />
       <CheckboxField
         form={form}
         name="shorten"
@@ -141,30 +141,30 @@ function useEndless(which: ExtendFormProps["which"]): number | null {
   return error ? null : 0;
 }
 
-type EndlessProps = { count: number | null; shorten: boolean; moved?: boolean };
+/** What happens to open payment links that never expire: of one, and of several. */
+const fates = {
+  stay: ["stays as it is", "stay as they are"],
+  due: ["gets a later due date, if it has one", "get a later due date, if they have one"],
+  shorten: [
+    "gets this expiry too, unless it belongs to a subscription, is being paid or is due later",
+    "get this expiry too, except those that belong to a subscription, are being paid or are due later",
+  ],
+} as const;
+type EndlessProps = { count: number | null; fate: keyof typeof fates };
 
-/** `moved`: their due dates move. */
-export function Endless({ count, shorten, moved = false }: EndlessProps) {
+export function Endless({ count, fate }: EndlessProps) {
   return (
     <p role="status" className="text-note empty:hidden">
-      {count === 0 ? null : endlessWords(count, shorten, moved)}
+      {count === 0 ? null : endlessWords(count, fates[fate])}
     </p>
   );
 }
 
-function endlessWords(count: number | null, shorten: boolean, moved: boolean): string {
-  if (moved && !shorten)
-    return count === 1
-      ? "1 open payment link never expires. Only its due date moves, if it has one."
-      : `${count === null ? "Of open" : count.toLocaleString("en-GB")} ${count === null ? "payment links that never expire," : "open payment links never expire. Of these"} only due dates move.`;
-  if (count === 1)
-    return `1 open payment link never expires. It ${shorten ? "gets this expiry too, unless it belongs to a subscription, is being paid or is due later" : "stays as it is"}.`;
-  const change = shorten
-    ? "get this expiry too, except those that belong to a subscription, are being paid or are due later"
-    : "stay as they are";
+function endlessWords(count: number | null, [one, many]: readonly [string, string]): string {
+  if (count === 1) return `1 open payment link never expires. It ${one}.`;
   return count === null
-    ? `Open payment links that never expire ${change}.`
-    : `${count.toLocaleString("en-GB")} open payment links never expire. They ${change}.`;
+    ? `Open payment links that never expire ${many}.`
+    : `${count.toLocaleString("en-GB")} open payment links never expire. They ${many}.`;
 }
 
 function Ending({ onClose }: Pick<ExtendFormProps, "onClose">) {

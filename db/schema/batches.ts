@@ -88,9 +88,10 @@ export const batchItems = pgTable(
     /** What the link was before it was changed, and when that was: an undo leaves links that changed since. */
     previousStatus: text("previous_status", { enum: linkStatuses }),
     previousExpiresAt: at("previous_expires_at"),
-    /** Only where the batch moved the due date. */
-    previousDueAt: at("previous_due_at"),
     linkUpdatedAt: at("link_updated_at"),
+    /** Where the batch moved the due date: what that was, and when the link was changed, instead of `linkUpdatedAt`. A worker of an older version would give back the expiry alone, so it leaves the link. */
+    previousDueAt: at("previous_due_at"),
+    postponedAt: at("postponed_at"),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.batchId, t.position] }),

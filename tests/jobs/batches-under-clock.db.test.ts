@@ -215,6 +215,30 @@ test("a worker that knows nothing of days finds an expiry that has passed by eve
   ]);
 });
 
+test("a worker that knows nothing of moved due dates leaves the links, in the batch and in its undo", async () => {
+  const clock = await newClock(shop, "1971-01-01T00:00:00");
+  const { _id: id } = await linkAt(clock, { due_at: "1971-02-01T00:00:00.000000Z" });
+  const extension = { action: "extend" as const, ids: [id], extend_days: 7, move_due: true };
+  const left = await start(shop.ctx, {}, extension);
+  // Such a worker does not read the columns.
+  await db.execute(sql`update batches set postpone_days = null where id = ${left._id}`);
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await report(shop.ctx, left._id)).reasons).toEqual([
+    { reason: "expiry_passed", count: 1 },
+  ]);
+  const moved = await start(shop.ctx, {}, extension);
+  await runAll(batchWork, shop.ctx.businessId);
+  const after = await get(shop.ctx, id);
+  expect(after.due_at).toBe("1971-02-08T00:00:00.000000Z");
+  await db.execute(
+    sql`update batch_items set postponed_at = null, previous_due_at = null where batch_id = ${moved._id}`,
+  );
+  const { _id: undone } = await undo(shop.ctx, moved._id);
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await report(shop.ctx, undone)).reasons).toEqual([{ reason: "changed_since", count: 1 }]);
+  expect(await get(shop.ctx, id)).toEqual(after);
+});
+
 test("an extension is by days or to a moment, and days never shorten", async () => {
   const { _id: id } = await linkAt(null);
   const errors = async (body: object) =>

@@ -30,7 +30,10 @@ export type Facts = {
   clockDeleted: boolean;
   /** What the batch that is given back noted of the link. */
   original?:
-    | Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "previousDueAt" | "linkUpdatedAt">
+    | Pick<
+        BatchItem,
+        "previousStatus" | "previousExpiresAt" | "previousDueAt" | "linkUpdatedAt" | "postponedAt"
+      >
     | undefined;
   /** The link's expiry has passed. */
   over: boolean;
@@ -100,7 +103,8 @@ function decideWithoutPayer({
       }
       return extended(link, link.expiresAt === null && !batch.shorten ? null : newExpiry, newDue);
     case "undo": {
-      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt || staysOver)
+      if (!original?.previousStatus || staysOver) return skip("changed_since");
+      if ((original.postponedAt ?? original.linkUpdatedAt) !== link.updatedAt)
         return skip("changed_since");
       const set = {
         status: original.previousStatus,

@@ -125,7 +125,7 @@ export async function start(
 
 const extensionOf = ({ expires_at, extend_days, move_due, shorten = false }: BatchInput) => ({
   expiresAt: expires_at ?? null,
-  [move_due ? "postponeDays" : "extendDays"]: extend_days ?? null,
+  ...(move_due ? { postponeDays: extend_days ?? null } : { extendDays: extend_days ?? null }),
   shorten,
 });
 

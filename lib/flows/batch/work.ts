@@ -179,8 +179,9 @@ async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Pr
     outcome: "changed",
     previousStatus: link.status,
     previousExpiresAt: link.expiresAt,
-    ...(values.dueAt === undefined ? {} : { previousDueAt: link.dueAt }),
-    linkUpdatedAt: row.updatedAt,
+    ...(values.dueAt === undefined
+      ? { linkUpdatedAt: row.updatedAt }
+      : { previousDueAt: link.dueAt, postponedAt: row.updatedAt }),
   };
 }
 
