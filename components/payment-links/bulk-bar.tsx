@@ -139,7 +139,7 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
       </Confirm>
       <Dialog
         title={`Extend ${links(count)}`}
-        description="Open and expired links can be paid for longer. Due dates stay. You can undo this."
+        description="Open and expired links can be paid for longer. You can undo this."
         open={asking === "extend"}
         onOpenChange={(open) => !open && setAsking(null)}
       >

@@ -46,3 +46,15 @@ test.each([
 ])("an extension that shortens %s links too says which of them it leaves", (count, words) => {
   expect(drawn(<Endless count={count} fate="shorten" />, [])).toContain(words);
 });
+
+test("an extension says of each way what becomes of due dates", () => {
+  const html = drawn(
+    <ExtendForm which={which} onSubmit={async () => undefined} onClose={() => undefined} />,
+    [answered(listPaymentLinks, input, { data: [], total: 0, last_page: 1 })],
+  );
+  expect(html).toMatch(/One expiry for all.*Due dates stay\./s);
+  expect(html).toMatch(
+    /<input[^>]*checked[^>]*name="move_due"|<input[^>]*name="move_due"[^>]*checked/,
+  );
+  expect(html).toContain("Move due dates too");
+});

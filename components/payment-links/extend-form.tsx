@@ -32,7 +32,7 @@ type ExtendFormProps = {
 
 const ways = [
   { value: "days", label: "More time for each", hint: "Added to the link’s own expiry." },
-  { value: "moment", label: "One expiry for all" },
+  { value: "moment", label: "One expiry for all", hint: "Due dates stay." },
 ];
 
 /** Gives payment links more time: a number of days each, or one expiry for all. */
