@@ -99,7 +99,7 @@ function DaysForm({ which, onSubmit, onClose }: ExtendFormProps) {
         form={form}
         name="move_due"
         label="Move due dates too"
-        hint="The dates that payers read. One that has passed is moved to so many days from now."
+        hint="The dates that payers read. One that has passed counts from now."
       />
       <Endless count={count} fate={movesDue ? "due" : "stay"} />
       <Ending onClose={onClose} />

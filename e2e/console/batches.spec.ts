@@ -144,7 +144,9 @@ test("an extension leaves links that never expire, says how many before, and nam
   await bar(page).getByRole("button", { name: "Extend" }).click();
   const dialog = page.getByRole("dialog", { name: "Extend 2 payment links" });
   await dialog.getByRole("radio", { name: "One expiry for all" }).check();
-  await expect(dialog).toContainText("1 open payment link never expires. It stays as it is.");
+  await expect(dialog).toContainText(
+    "1 open payment link never expires. It gets a later due date, if it has one.",
+  );
   await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
   await dialog.getByRole("button", { name: "Extend" }).click();
   await expect(notice(page, "1 payment link extended, 1 skipped")).toBeVisible();
@@ -160,7 +162,11 @@ test("an extension by days adds them to each link's own expiry, counts from now 
   shop,
   at,
 }) => {
-  const [near] = await manyLinks(shop, 1, { title: "Near", expires_at: "2030-01-31T12:00:00Z" });
+  const [near] = await manyLinks(shop, 1, {
+    title: "Near",
+    expires_at: "2030-01-31T12:00:00Z",
+    due_at: "2030-01-30T12:00:00Z",
+  });
   const [far] = await manyLinks(shop, 1, { title: "Far", expires_at: "2031-01-31T09:30:00Z" });
   const [endless] = await manyLinks(shop, 1, { title: "Endless" });
   await arrive(page, at("/payment-links"), list);
@@ -188,13 +194,16 @@ test("an extension by days adds them to each link's own expiry, counts from now 
   const expiry = async (link: { _id: string } | undefined) =>
     (await linkNow(shop, link?._id ?? "")).expires_at;
   expect(await expiry(near)).toBe("2030-02-07T12:00:00.000000Z");
+  const due = async () => (await linkNow(shop, near?._id ?? "")).due_at;
+  expect(await due()).toBe("2030-02-06T12:00:00.000000Z");
   expect(await expiry(far)).toBe("2031-02-07T09:30:00.000000Z");
   expect(await expiry(endless)).toBeNull();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => expiry(near)).toBe("2030-01-31T12:00:00.000000Z");
+  expect(await due()).toBe("2030-01-30T12:00:00.000000Z");
   await page.goto(at("/payment-links/batches"));
   await rowOf(page, "Changes of many payment links", "Extend").getByRole("link").click();
-  await expect(page.getByText("7 days each")).toBeVisible();
+  await expect(page.getByText("7 days each, due dates too")).toBeVisible();
 });
 
 test("reminders wait where they can be stopped, a reload finds them, and nothing was sent", async ({
