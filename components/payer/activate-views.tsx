@@ -110,7 +110,7 @@ const gone = {
   },
   expired: {
     heading: "This activation link has expired",
-    text: "Nothing was saved. To go on, ask for a new link.",
+    text: "It saves no payment method any more. To go on, ask for a new link.",
   },
   revoked: {
     heading: "This payment method was withdrawn",

@@ -115,11 +115,24 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
       );
     case "no_answer":
       return (
-        <Notice tone="bad" lead="This payment method isn’t responding right now.">
+        <Notice
+          tone="bad"
+          lead={
+            canChoose
+              ? "This payment method isn’t responding right now."
+              : "The payment provider isn’t responding right now."
+          }
+        >
           Nothing was taken.{" "}
           {canChoose
             ? "Please choose another way, or try again in a few minutes."
             : "Please try again in a few minutes."}
+        </Notice>
+      );
+    case "checking":
+      return (
+        <Notice tone="warn" lead="An earlier payment of yours is still being checked.">
+          If you have just paid, don’t pay again. Otherwise please try again in a few minutes.
         </Notice>
       );
     case "not_offered":

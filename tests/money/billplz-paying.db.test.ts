@@ -303,7 +303,7 @@ describe("a page without an answer", () => {
     const shop = await newBillplzShop(peer);
     const linkId = await newBillLink(shop.ctx);
     peer.lose("POST /v3/bills");
-    expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "try_again" });
+    expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "no_answer" });
     expect((await begin(shop.ctx, linkId, 1)).kind).toBe("redirect");
     expect(await paymentsOf(shop)).toHaveLength(1);
   });

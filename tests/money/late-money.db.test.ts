@@ -86,6 +86,19 @@ describe("a payer who returns to a shop", () => {
     expect(text).toContain("after this payment link was closed or changed");
   });
 
+  test("with money that came after the link was given to another payer, who paid it, does not end at the page of that payer's order", async () => {
+    const change = { amount: 2_000, title: "Satay for three" };
+    const { shop, linkId, payment } = await paidAfterChange(change);
+    expect((await begin(shop.ctx, linkId, 2)).kind).toBe("redirect");
+    const link = await findLink(shop.ctx, linkId);
+    const other = await now(shop, link?.openPaymentId ?? "");
+    await payAfterAll(shop, other, other.gatewayId ?? "");
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+    expect(await returnFrom(shop.ctx, payment)).toBe(
+      `http://localhost:3000/thank-you?payment_id=${payment.id}`,
+    );
+  });
+
   test("with money that paid the link brings the shop a payment status of 1", async () => {
     const { shop, payment } = await paidAfterChange({ amount: 1_250, title: "Satay for one" });
     const address = new URL(await returnFrom(shop.ctx, payment));

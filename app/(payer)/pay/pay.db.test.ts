@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { renderDocument } from "@/components/payer/document";
 import { closePool, db } from "@/db/client";
+import { lastRestore } from "@/db/settings";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/resolve";
@@ -10,6 +11,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { revoke } from "@/lib/flows/connecting/steps";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { script } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
 import { payerRoute } from "@/lib/payer/guard";
 import { beforeNext } from "@/tests/money/before-next";
@@ -18,6 +20,8 @@ import { newStripeShop, paymentsOf } from "@/tests/money/stripe-setting";
 import { behave, passDays, saveMethod, subscribe, work } from "@/tests/money/subscription-setting";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { GET, POST } from "./route";
+
+vi.mock(import("@/db/settings"), { spy: true });
 
 const peer = runningPeer();
 afterAll(closePool);
@@ -223,6 +227,35 @@ test("a choice that is gone, where nothing is left to choose: no advice to choos
   );
   expect((await press(_id)).status).toBe(303);
 });
+
+test.each([{}, { method: "card" }] as Record<string, string>[])(
+  "a payment provider that is silent is called so, with the form %j",
+  async (choice) => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop.ctx);
+    await script(shop.account.connection.id, "begin", "error");
+    const answer = await press(_id, choice);
+    expect([answer.status, noticeIn(await answer.text())]).toEqual([
+      200,
+      "The payment provider isn’t responding right now. Nothing was taken. Please try again in a few minutes.",
+    ]);
+  },
+);
+
+test.each([{}, { method: "card" }] as Record<string, string>[])(
+  "after a backup was restored a payer who may have paid does not read that nothing was taken, with the form %j",
+  async (choice) => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop.ctx);
+    await script(shop.account.connection.id, "begin", "error");
+    await press(_id, choice);
+    vi.mocked(lastRestore).mockResolvedValue(new Date(Date.now() + 86_400_000).toISOString());
+    onTestFinished(() => void vi.mocked(lastRestore).mockReset());
+    expect(noticeIn(await (await press(_id, choice)).text())).toBe(
+      "An earlier payment of yours is still being checked. If you have just paid, don’t pay again. Otherwise please try again in a few minutes.",
+    );
+  },
+);
 
 test("that our records cannot be reached is said of our own failures alone", async () => {
   const statusOf = async (status: number, code: "conflict" | "unavailable" | "internal_error") => {

@@ -6,7 +6,7 @@ import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { awaitsFee, isLive } from "@/lib/domain/payments/rules";
+import { awaitsFee, countsAsPaid, isLive } from "@/lib/domain/payments/rules";
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
 import { decimalAmount } from "@/lib/kernel/money";
@@ -23,10 +23,12 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
   if (isDeclined || after.status === "failed" || after.status === "cancelled")
     return `${here}&attempt=${after.id}`;
   const paid = after.status === "succeeded";
-  if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
-  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there.
-  if (!link?.redirectUrl || (paid && link.status !== "Paid"))
-    return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
+  const isKnown =
+    after.succeededAt !== null || after.status === "pending" || after.status === "unknown";
+  if (!isKnown) return here;
+  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there, nor money that went back.
+  const isOfOrder = paid ? !!link && paysAsShown(link, after) : after.succeededAt === null;
+  if (!link?.redirectUrl || !isOfOrder) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
   return withPayment(
     link.redirectUrl,
     returnParameters(after, link, paid),
@@ -34,6 +36,10 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     leftOut(link),
   );
 }
+
+/** Whether the link is paid, by this money or by other money for what its payer was shown: an edited link may be another payer's. */
+const paysAsShown = (link: LinkRow, payment: PaymentRow): boolean =>
+  link.status === "Paid" && (countsAsPaid(payment) || link.version === payment.linkVersion);
 
 /** A payer can come back again and again, with a new payment each time: above a few times in five minutes the payment stays as it is. */
 async function lookUpForPayer(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {

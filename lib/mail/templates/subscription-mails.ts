@@ -27,13 +27,15 @@ export type SubscriptionMailProps = {
   address?: string | null;
   /** ISO 8601 UTC: when the saved method is tried again. */
   retryAt?: string | null;
+  /** A payment is under way that the cancellation does not stop. */
+  mayStillPay?: boolean;
   /** The business's IANA zone, shown beside UTC. */
   timeZone?: string | null;
 };
 
 type Words = { subject: string; heading: string; paragraphs: string[] };
 
-function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
+function wordsFor({ step, amount, mayStillPay }: SubscriptionMailProps, name: string): Words {
   switch (step) {
     case "payment_due":
       return {
@@ -74,7 +76,11 @@ function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
       return {
         subject: `${name}: your subscription is cancelled`,
         heading: "Your subscription is cancelled",
-        paragraphs: ["You will not be charged for it again."],
+        paragraphs: [
+          mayStillPay
+            ? "A payment that had already started may still be taken. You will not be charged for it again after that."
+            : "You will not be charged for it again.",
+        ],
       };
   }
 }
@@ -85,7 +91,7 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   const address = step === "subscription_cancelled" ? null : props.address;
-  const words = wordsFor(step, business.name, amount);
+  const words = wordsFor(props, business.name);
   const facts: MailFact[] = [
     ...(period && step !== "subscription_cancelled"
       ? [{ label: "Period", value: `${readableDay(period.start)} to ${readableDay(period.end)}` }]
