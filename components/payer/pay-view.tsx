@@ -131,7 +131,7 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
       );
     case "checking":
       return (
-        <Notice tone="warn" lead="An earlier payment of yours is still being checked.">
+        <Notice tone="warn" lead="An earlier payment is still being checked.">
           If you have just paid, don’t pay again. Otherwise please try again in a few minutes.
         </Notice>
       );

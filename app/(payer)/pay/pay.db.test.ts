@@ -252,7 +252,7 @@ test.each([{}, { method: "card" }] as Record<string, string>[])(
     vi.mocked(lastRestore).mockResolvedValue(new Date(Date.now() + 86_400_000).toISOString());
     onTestFinished(() => void vi.mocked(lastRestore).mockReset());
     expect(noticeIn(await (await press(_id, choice)).text())).toBe(
-      "An earlier payment of yours is still being checked. If you have just paid, don’t pay again. Otherwise please try again in a few minutes.",
+      "An earlier payment is still being checked. If you have just paid, don’t pay again. Otherwise please try again in a few minutes.",
     );
   },
 );
