@@ -163,8 +163,8 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
     return (
       <Frame title="Check your e-mail" foot={foot}>
         <p role="status" className="text-note">
-          Open the link in the mail to <strong className="font-semibold">{sent}</strong> to go on.
-          An address gets at most five such mails an hour.
+          Open the link in the mail to <strong className="font-semibold">{sent}</strong> to
+          continue. An address gets at most five such mails an hour.
         </p>
       </Frame>
     );

@@ -53,6 +53,7 @@ export function TwoFactor({ next }: { next: string | null }) {
       </Button>
       <p className="mt-4 text-fine text-muted">
         Lost both? Another owner of your business can reset your second factor under Settings, Team.
+        If you are the only owner, or belong to several businesses, ask the operator.
       </p>
     </Frame>
   );

@@ -28,7 +28,7 @@ const meanings: Record<Mail["status"], string> = {
   queued: "It waits to be sent.",
   waiting:
     "It is sent later. This recipient has had many mails from you today, or a payment of the link is under way.",
-  sent: "The mail server took it.",
+  sent: "The mail server accepted it.",
   kept: "It was not sent.",
   failed: "It could not be sent, and is not tried again.",
   unknown: "The mail server gave no definite answer, so it may or may not have arrived.",

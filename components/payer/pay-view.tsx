@@ -90,7 +90,7 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
       );
     case "other_amount":
       return (
-        <Notice tone="warn" lead="Another amount arrived than was asked for.">
+        <Notice tone="warn" lead="A different amount arrived than the business asked for.">
           Ask the business before you pay again.
         </Notice>
       );
@@ -155,7 +155,7 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
     case "still_open":
       return (
         <Notice tone="warn" lead="Your first payment page is still open.">
-          It could not be closed, so another one cannot be opened: you might pay twice.{" "}
+          We couldn’t close it. We won’t open another one, because you might pay twice.{" "}
           <a href={notice.url}>Go back to that page</a>, or try again in a few minutes.
         </Notice>
       );

@@ -59,7 +59,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     shared: true,
   },
   amount_decimal: {
-    text: "As people write it, 12.50; or amount in minor units, 1250",
+    text: "Such as 12.50. Or a column amount in minor units, such as 1250",
     example: "125.50",
     required: true,
   },

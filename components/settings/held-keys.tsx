@@ -73,7 +73,7 @@ export function HeldKeys({
       ) : null}
       {held.plugins.length > 0 ? (
         <>
-          <p>Shop plugins of which {who} saw the password:</p>
+          <p>{who} saw the passwords of these shop plugins:</p>
           <ul aria-label="Shop plugins" className="list-disc pl-5">
             {held.plugins.map((plugin) => (
               <li key={plugin._id}>

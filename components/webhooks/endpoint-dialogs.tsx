@@ -235,7 +235,7 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
         form={form}
         name="undelivered"
         label="Leave out what was delivered"
-        hint={`Only what never arrived. An endpoint older than ${webhookLimits.keptDays} days gets only events of the last ${webhookLimits.keptDays} days: earlier deliveries are not kept.`}
+        hint={`Sends only undelivered events. An endpoint older than ${webhookLimits.keptDays} days gets only events of the last ${webhookLimits.keptDays} days: earlier deliveries are not kept.`}
       />
       <SubmitButton className="justify-self-start">Send events</SubmitButton>
     </Form>

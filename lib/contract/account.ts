@@ -63,7 +63,7 @@ export const Offer = z.object({
   expires_at: Timestamp,
   known: z.boolean().meta({
     description:
-      "Accept as the account that is signed in; else with a name and a password. By a copied link it is true only for who is signed in with the address.",
+      "True: accept as the signed-in account. False: accept with a name and a password. With a copied link, true requires a session with the invited address.",
   }),
 });
 

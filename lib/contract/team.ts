@@ -103,7 +103,7 @@ const memberParams = z.object({ member_id: z.uuid().meta({ examples: [memberExam
 /** What a member made or was shown that works without a session. */
 const endings = z.object({
   revoke_api_keys: Flag.optional().meta({
-    description: "The API keys that the member made end, in both modes.",
+    description: "Revokes the API keys that the member made, in both modes.",
   }),
   replace_integration_keys: Flag.optional().meta({
     description:
@@ -136,7 +136,7 @@ export const changeMember = endpoint({
   body: RoleInput,
   response: Member,
   description:
-    "Only an owner may make, change or remove an owner. A lower role ends invitations and copied links as a removal does. API keys and shop plugins go on unless the query ends them.",
+    "Only an owner may make, change or remove an owner. A lower role revokes invitations and copied links as a removal does. API keys and shop plugins keep working unless the query says otherwise.",
   conflict: "It is the last owner.",
 });
 export const removeMember = endpoint({
@@ -149,7 +149,7 @@ export const removeMember = endpoint({
   params: memberParams,
   query: endings,
   description:
-    "The invitations that the member made end too, and the copied links of those that they could have copied. API keys and shop plugins go on unless the query ends them.",
+    "Also revokes the invitations that the member made, and the copied links that they could have copied. API keys and shop plugins keep working unless the query says otherwise.",
   response: Member,
   conflict: "It is the last owner.",
 });
@@ -208,7 +208,7 @@ export const createInvitation = endpoint({
   body: InvitationInput,
   response: Invitation,
   description:
-    "The invitation holds for 7 days. `mail_status` says what became of its mail. An earlier one to the same address ends. You must have confirmed your own address.",
+    "The invitation holds for 7 days. `mail_status` says what became of its mail. An earlier invitation to the same address is revoked. You must have confirmed your own address.",
   conflict: "The address already belongs to a member.",
 });
 export const copyInvitationLink = endpoint({
@@ -222,7 +222,7 @@ export const copyInvitationLink = endpoint({
   params: z.object({ invitation_id: Id }),
   response: InvitationLink,
   description:
-    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it. It ends when a member who could have copied it leaves or gets a lower role.",
+    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it. The copied link stops working when a member who could have copied it leaves or gets a lower role.",
 });
 export const revokeInvitation = endpoint({
   ...managed,

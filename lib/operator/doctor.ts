@@ -151,7 +151,11 @@ async function replica(): Promise<Finding[]> {
     case "replica":
       return [good("replica: has everything that is committed")];
     case "behind":
-      return [bad("replica: behind its primary, so the primary serves its reads: see its load")];
+      return [
+        bad(
+          "replica: behind its primary, so the primary serves its reads: check the load of the replica",
+        ),
+      ];
     case "away":
       return [
         bad(

@@ -23,7 +23,7 @@ const options = {
 
 function ctxOf(business: string | undefined, mode: string | undefined): Ctx {
   if (!business || !/^[1-9]\d{0,8}$/.test(business))
-    throw new UsageError("name the business by its number");
+    throw new UsageError("give the number of the business: --business ID");
   if (mode !== undefined && mode !== "test" && mode !== "live")
     throw new UsageError("the mode is test or live");
   return systemCtx(

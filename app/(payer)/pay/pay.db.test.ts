@@ -102,7 +102,7 @@ describe("what the payer reads of a payment that did not go through", () => {
   });
 });
 
-describe("what the payer reads when another amount arrived than was asked for", () => {
+describe("what the payer reads when a different amount arrived than the business asked for", () => {
   test.each(["was resolved by staff", "came after the attempt had ended"])(
     "and the mismatch %s: to ask the business, never that nothing was taken",
     async (which) => {
@@ -117,7 +117,7 @@ describe("what the payer reads when another amount arrived than was asked for", 
       await settle(shop.ctx, id, { kind: "succeeded", gatewayId, ...taken });
       if (isResolved) await resolve(shop.ctx, id, {});
       expect(noticeIn(await see(_id, id))).toBe(
-        "Another amount arrived than was asked for. Ask the business before you pay again.",
+        "A different amount arrived than the business asked for. Ask the business before you pay again.",
       );
     },
   );
@@ -263,7 +263,10 @@ test("that our records cannot be reached is said of our own failures alone", asy
       Promise.reject(new Problem(status, code, "For programs.")),
     );
     const response = await route(new Request("http://localhost:3000/pay?id=1"), {});
-    return [response.status, (await response.text()).includes("We cannot reach our records")];
+    return [
+      response.status,
+      (await response.text()).includes("This page isn’t available right now"),
+    ];
   };
   expect(await statusOf(409, "conflict")).toEqual([409, false]);
   expect(await statusOf(500, "internal_error")).toEqual([500, true]);
@@ -273,8 +276,8 @@ test("that our records cannot be reached is said of our own failures alone", asy
 describe("a press that is refused says why, and leads back to the link's page:", () => {
   test.each([
     ["another site's page", 403, "It came from another website"],
-    ["no form", 415, "Your browser sent something other than the form"],
-    ["a form that is too large", 413, "Your browser sent something other than the form"],
+    ["no form", 415, "Your browser sent a form that doesn’t match"],
+    ["a form that is too large", 413, "Your browser sent a form that doesn’t match"],
   ] as const)("%s", async (what, status, text) => {
     const shop = await newShop();
     const { _id, payment_url: address } = await newLink(shop.ctx);
@@ -282,7 +285,7 @@ describe("a press that is refused says why, and leads back to the link's page:",
     const refused = await pressOn(page, what);
     const html = await refused.text();
     expect([refused.status, html.includes(text)]).toEqual([status, true]);
-    expect(html).not.toContain("We cannot reach our records");
+    expect(html).not.toContain("This page isn’t available right now");
     const back = /<a class="button quiet" href="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
     expect(new URL(back ?? "", address).href).toBe(address);
     expect(await paymentsAtSimulator(shop)).toEqual([]);

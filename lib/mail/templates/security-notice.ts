@@ -33,7 +33,7 @@ const WORDS: Record<string, string> = {
   operator_reset: "Your password was reset by the operator",
   account_reset: "Your account was reset",
   password_changed: "Your password was changed",
-  password_reset: "Your password was changed by a mailed link",
+  password_reset: "Your password was changed through an e-mailed link",
 };
 
 /** What is to be done after it, also by who expected it. */

@@ -61,7 +61,7 @@ function wordsFor({ step, amount, mayStillPay }: SubscriptionMailProps, name: st
         heading: "Your payment is not confirmed",
         paragraphs: [
           "We could not confirm that your saved payment method paid this amount, and it will not be tried again.",
-          `If money was taken, ask ${name} before you pay. Once it is paid, your subscription goes on.`,
+          `If money was taken, ask ${name} before you pay. Once it is paid, your subscription continues.`,
         ],
       };
     case "subscription_halted":
@@ -69,7 +69,7 @@ function wordsFor({ step, amount, mayStillPay }: SubscriptionMailProps, name: st
         subject: `${name}: your subscription is halted`,
         heading: "Your subscription is halted",
         paragraphs: [
-          "Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription goes on.",
+          "Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription continues.",
         ],
       };
     case "subscription_cancelled":
@@ -110,7 +110,7 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
     title,
     paragraphs: words.paragraphs,
     facts,
-    button: address ? { label: `Pay ${amount}`, address, note: "Or open this address:" } : null,
+    button: address ? { label: `Pay ${amount}`, address, note: "Or open this link:" } : null,
     reason: `You’re receiving this e-mail because you have a subscription with ${business.name}.`,
   });
 }
