@@ -38,7 +38,11 @@ export const InvitationLookup = z.object({ token: Secret }).meta({ id: "Invitati
 export const Install = z.object({
   empty: z.boolean().meta({
     description:
-      "No business yet: the first-run page makes one, with the setup code printed at start.",
+      "No business yet: the first-run page makes one with the setup code, or names the command.",
+  }),
+  has_setup_code: z.boolean().meta({
+    description:
+      "The install is empty, and `npm start` has printed a setup code. Without one, the operator's command `business:create` makes the first business.",
   }),
   sign_up: z.enum(signUpModes),
   sends_mail: z.boolean().meta({
