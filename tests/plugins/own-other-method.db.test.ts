@@ -55,6 +55,7 @@ describe("an order whose payment method was changed", () => {
     await world.shop.checkout(id);
     world.shop.edit(id, bank);
     await world.shop.setStatus(id, "cancelled");
+    await world.shop.runScheduled();
     expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
   });
 });

@@ -14,9 +14,6 @@ namespace Kutip\WooCommerce;
  * a failure: nothing is recorded, no other refund is sent, and the webhook records it later.
  */
 final class Refunds {
-	/** Kutip keeps the answer to a key for 72 hours. */
-	private const KEY_SECONDS = 48 * 3600;
-
 	/**
 	 * Refunds an amount of an order that is locked.
 	 *
@@ -26,7 +23,7 @@ final class Refunds {
 	public static function send( \WC_Order $order, ?string $amount, string $reason ) {
 		$payment = (string) $order->get_meta( Orders::PAYMENT );
 		if ( '' === $payment ) {
-			return self::error( __( 'Kutip took no payment for this order.', 'kutip-for-woocommerce' ) );
+			return self::error( __( 'Kutip took no payment that pays this order. Refund other money in Kutip.', 'kutip-for-woocommerce' ) );
 		}
 		try {
 			$minor = Amount::to_minor( (string) ( $amount ?? $order->get_total( 'edit' ) ), $order->get_currency() );
@@ -53,7 +50,7 @@ final class Refunds {
 			$is_this = (int) $open['amount'] === $minor && (string) $open['reason'] === $reason;
 			$found   = self::look_up( $payment, $open );
 			$is_over = self::is_over( $found );
-			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= self::KEY_SECONDS;
+			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= Api::KEY_SECONDS;
 			if ( $is_over && $is_this ) {
 				$refunded = self::refunded( $payment );
 				if ( null === $refunded ) {

@@ -129,6 +129,8 @@ final class Webhook {
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
 		}
+		// What kept the link may be over: a payment that failed leaves it payable.
+		$order->delete_meta_data( Orders::KEPT );
 		Orders::remember( $order, $event['_id'] );
 		return array( 200, 'Done.' );
 	}
@@ -197,7 +199,7 @@ final class Webhook {
 				break;
 			case 'misfits':
 				/* translators: 1: amount, 2: id of the payment, 3: total of the order */
-				$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
+				$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid. Refund it in Kutip, or settle the difference.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
 				break;
 		}
 		return true;
