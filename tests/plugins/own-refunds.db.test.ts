@@ -112,6 +112,17 @@ describe("refunds on the order page", () => {
     expect(world.shop.read(id).refunds).toHaveLength(1);
   });
 
+  test("a refund with a backslash in its reason is asked for again in the very words that were sent", async () => {
+    const { id, payment } = await world.paidOrder();
+    const lossy = await line(world.kutip.origin, (method) => method === "GET" || "unanswered");
+    onTestFinished(lossy.close);
+    world.connect(lossy.origin);
+    expect((await world.shop.refund(id, "5.00", "A\\B")).error).toContain("has no outcome yet");
+    world.connect();
+    expect(await world.shop.refund(id, "5.00", "A\\B")).toEqual({ error: null });
+    expect(await world.refunds(payment)).toHaveLength(1);
+  });
+
   test("while Kutip does not say how the payment was made nothing is refunded, and the next refund need not wait", async () => {
     const { id, payment } = await world.paidOrder();
     const dead = await silence();

@@ -33,7 +33,7 @@ final class Refunds {
 		if ( $minor <= 0 ) {
 			return self::error( __( 'The amount must be greater than zero.', 'kutip-for-woocommerce' ) );
 		}
-		$open  = $order->get_meta( Orders::REFUND );
+		$open  = Orders::kept( $order, Orders::REFUND );
 		$taken = self::payment( $payment );
 		if ( 'ok' !== $taken->kind ) {
 			return self::error(
@@ -206,7 +206,7 @@ final class Refunds {
 
 	/** Forgets the open refund once Kutip has its outcome. A webhook about a payment does not say which refund it is about. */
 	private static function end_open( \WC_Order $order ): void {
-		$open = $order->get_meta( Orders::REFUND );
+		$open = Orders::kept( $order, Orders::REFUND );
 		if ( is_array( $open ) && self::is_over( self::look_up( (string) $order->get_meta( Orders::PAYMENT ), $open ) ) ) {
 			self::keep( $order, null );
 		}
@@ -218,7 +218,7 @@ final class Refunds {
 	 * @param array<string, mixed> $refund The refund as Kutip has it.
 	 */
 	public static function failed( \WC_Order $order, array $refund ): bool {
-		$open = $order->get_meta( Orders::REFUND );
+		$open = Orders::kept( $order, Orders::REFUND );
 		if ( is_array( $open ) && self::is_of( $refund, $open ) ) {
 			self::keep( $order, null );
 		}
@@ -267,11 +267,11 @@ final class Refunds {
 
 	/** @param array<string, mixed>|null $open The refund without an outcome. */
 	private static function keep( \WC_Order $order, ?array $open ): void {
-		if ( null === $open ) {
-			$order->delete_meta_data( Orders::REFUND );
-		} else {
-			$order->update_meta_data( Orders::REFUND, $open );
+		if ( null !== $open ) {
+			Orders::keep( $order, Orders::REFUND, $open );
+			return;
 		}
+		$order->delete_meta_data( Orders::REFUND );
 		$order->save();
 	}
 
