@@ -170,8 +170,11 @@ describe("refunds on the order page", () => {
     expect(world.shop.read(id).notes?.join()).not.toContain("Kutip refunded");
   });
 
-  test("presses at the same time refund once or say that one is under way", async () => {
-    const { id, payment } = await world.paidOrder();
+  test.each(["posts", "tables"] as const)(
+    "presses at the same time refund once or say that one is under way, where orders are kept as %s",
+    async (storage) => {
+      world.shop.keepOrdersAs(storage);
+      const { id, payment } = await world.paidOrder();
       await script(await connection(), "refund", "pending");
       const pressed = await Promise.all([1, 2, 3].map(() => world.shop.refund(id, "2.00")));
       expect(pressed.map(({ error }) => error)).not.toContain(null);

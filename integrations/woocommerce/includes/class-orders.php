@@ -46,6 +46,8 @@ final class Orders {
 			return null;
 		}
 		$store = $order->get_data_store();
+		// Order tables have a cache of their own. Where there is none, WooCommerce ignores the call.
+		$store->clear_cached_data( array( $id ) );
 		try {
 			$store->read( $order );
 		} catch ( \Exception $error ) {
