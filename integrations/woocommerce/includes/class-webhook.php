@@ -73,14 +73,23 @@ final class Webhook {
 	 */
 	private static function order_of( string $type, array $data ): ?int {
 		if ( 'refund.failed' === $type ) {
-			$found = wc_get_orders(
-				array(
-					'limit'          => 1,
-					'return'         => 'ids',
-					'transaction_id' => (string) ( $data['payment_id'] ?? '-' ),
-				)
+			$payment = (string) ( $data['payment_id'] ?? '-' );
+			// Staff and other plugins may write another transaction.
+			$by_meta  = array(
+				'meta_key'   => Orders::PAYMENT,
+				'meta_value' => $payment,
 			);
-			return isset( $found[0] ) ? (int) $found[0] : null;
+			$only_one = array(
+				'limit'  => 1,
+				'return' => 'ids',
+			);
+			foreach ( array( $by_meta, array( 'transaction_id' => $payment ) ) as $named ) {
+				$found = wc_get_orders( $only_one + $named );
+				if ( isset( $found[0] ) ) {
+					return (int) $found[0];
+				}
+			}
+			return null;
 		}
 		$reference = (string) ( $data['reference'] ?? '' );
 		return 0 === strpos( $type, 'payment.' ) && 1 === preg_match( '/^[1-9]\d{0,18}$/D', $reference ) ? (int) $reference : null;
