@@ -289,7 +289,7 @@ test.each([
   [
     "thank_you",
     "duplicate",
-    "Kedai plain has your payment. This payment link was already paid, so Kedai plain may refund it.",
+    "Kedai plain has your payment. This was already paid, so Kedai plain may refund it.",
   ],
   ...(["thank_you", "paid"] as const).flatMap((view) => [
     [view, "refunded", "Your payment was refunded."] as const,

@@ -21,7 +21,7 @@ const thanks = {
   late: (name: string) =>
     `${name} has your payment. It arrived after this payment link was closed or changed, so ${name} may refund it.`,
   duplicate: (name: string) =>
-    `${name} has your payment. This payment link was already paid, so ${name} may refund it.`,
+    `${name} has your payment. This was already paid, so ${name} may refund it.`,
   refunded: () => "Your payment was refunded.",
   partially_refunded: () => "Part of your payment was refunded.",
   // Nothing about who has the money: that is what the dispute is about.

@@ -145,7 +145,12 @@ async function draw(
   { notice, watch = false }: { notice?: PayNotice | undefined; watch?: boolean },
 ): Promise<Response> {
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
-  const payment = payments.find(countsAsPaid);
+  // Money for a period that a charge had paid before pays its link, and counts for nothing.
+  const payment =
+    payments.find(countsAsPaid) ??
+    payments.find(
+      ({ flags, linkVersion }) => flags.includes("duplicate") && linkVersion === row.link.version,
+    );
   const receiptUrl = payment && (await receiptUrlOf(payment));
   const offer = state === "pay" ? await offerOf(visit, row, notice) : {};
   return payerPage(visit, linkView(row, state, { payment, receiptUrl, watch, ...offer }));

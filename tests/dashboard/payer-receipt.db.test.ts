@@ -122,6 +122,21 @@ test("no page of a payment that was refunded or disputed since says that the bus
     }
 });
 
+test("the page of a link that was paid beside a charge of its period says when that money was refunded", async () => {
+  const { payment, link } = await paid(await newOffice());
+  const ofLink = () =>
+    html(payPage(new Request(`http://localhost:3000/pay?id=${link}&test=true`), {}));
+  await db.execute(sql`update payments set flags = '{duplicate}' where id = ${payment._id}`);
+  expect(await ofLink()).toContain(payment._id);
+  expect(await thanks(payment._id)).toContain("This was already paid, so");
+  await db.execute(
+    sql`update payments set status = 'refunded', refunded_amount = amount where id = ${payment._id}`,
+  );
+  const page = await ofLink();
+  expect(page).toContain("Your payment was refunded.");
+  expect(page).not.toContain("This is the receipt");
+});
+
 test("the receipt mail leads to the receipt that names the payer in full", async () => {
   const office = await newOffice();
   const { link } = await paid(office);

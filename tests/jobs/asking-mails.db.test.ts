@@ -256,6 +256,17 @@ test.each(periodKinds)(
 );
 
 test.each(periodKinds)(
+  "a mail of kind %s waits for a payment under way only where it says nothing of a charge that failed",
+  async (kind) => {
+    const { office, id } = await waiting(kind);
+    await pay(office, id, "approve_later");
+    expect(await send(office)).toEqual([]);
+    const waits = kind === "payment_due" || kind === "payment_overdue";
+    expect((await mailsOf(id))[1]).toMatchObject(waits ? { kind, status: "waiting" } : kept);
+  },
+);
+
+test.each(periodKinds)(
   "a mail of kind %s is kept once another payer has its link",
   async (kind) => {
     const { office, id } = await waiting(kind);

@@ -242,6 +242,24 @@ test.each([{}, { method: "card" }] as Record<string, string>[])(
   },
 );
 
+test("a press without an answer leads to the page that another press has opened meanwhile", async () => {
+  const shop = await newShop();
+  const { _id } = await newLink(shop.ctx);
+  const open = simulatorGateway.beginPayment;
+  let opened: Response | undefined;
+  vi.spyOn(simulatorGateway, "beginPayment").mockImplementationOnce(async () => {
+    vi.mocked(simulatorGateway.beginPayment).mockImplementation(open);
+    opened = await press(_id);
+    return { kind: "unknown", reason: "No answer in time." };
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const answer = await press(_id);
+  expect([answer.status, answer.headers.get("location")]).toEqual([
+    303,
+    opened?.headers.get("location"),
+  ]);
+});
+
 test.each([{}, { method: "card" }] as Record<string, string>[])(
   "after a backup was restored a payer who may have paid does not read that nothing was taken, with the form %j",
   async (choice) => {

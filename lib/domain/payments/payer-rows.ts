@@ -45,10 +45,17 @@ export async function isFromEarlierPayer(
   on: Executor,
   payment: PaymentRow,
 ): Promise<boolean> {
-  const { paymentLinkId, linkVersion, tokenizationId } = payment;
+  return !countsAsPaid(payment) && hasOtherPayerNow(ctx, on, payment);
+}
+
+/** Whether the link of a payment was given to another address since the payer began to pay, as far as that is known. */
+export async function hasOtherPayerNow(
+  ctx: Ctx,
+  on: Executor,
+  { paymentLinkId, linkVersion, tokenizationId }: PaymentRow,
+): Promise<boolean> {
   // That of a saved method has the method's address.
-  if (countsAsPaid(payment) || !paymentLinkId || linkVersion === null || tokenizationId)
-    return false;
+  if (!paymentLinkId || linkVersion === null || tokenizationId) return false;
   const earlier = await earlierAddress(ctx, on, paymentLinkId, linkVersion);
   const link = earlier && (await findLinkEver(ctx, paymentLinkId, on));
   return !!link && normalAddress(earlier) !== normalAddress(link.email);

@@ -1,12 +1,14 @@
 import { createHmac } from "node:crypto";
+import { db } from "@/db/client";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { take } from "@/lib/domain/limits/limits";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
+import { hasOtherPayerNow } from "@/lib/domain/payments/payer-rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { awaitsFee, countsAsPaid, isLive } from "@/lib/domain/payments/rules";
+import { awaitsFee, isLive } from "@/lib/domain/payments/rules";
 import { env } from "@/lib/env";
 import { withParameters } from "@/lib/kernel/address";
 import { decimalAmount } from "@/lib/kernel/money";
@@ -26,9 +28,11 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
   const isKnown =
     after.succeededAt !== null || after.status === "pending" || after.status === "unknown";
   if (!isKnown) return here;
-  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there, nor money that went back.
-  const isOfOrder = paid ? !!link && paysAsShown(link, after) : after.succeededAt === null;
-  if (!link?.redirectUrl || !isOfOrder) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
+  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there, nor money that went back. The address may be
+  // that of another payer's order by now.
+  const isOfOrder = paid ? link?.status === "Paid" : after.succeededAt === null;
+  if (!link?.redirectUrl || !isOfOrder || (await hasOtherPayerNow(ctx, db, after)))
+    return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
   return withPayment(
     link.redirectUrl,
     returnParameters(after, link, paid),
@@ -36,10 +40,6 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     leftOut(link),
   );
 }
-
-/** Whether the link is paid, by this money or by other money for what its payer was shown: an edited link may be another payer's. */
-const paysAsShown = (link: LinkRow, payment: PaymentRow): boolean =>
-  link.status === "Paid" && (countsAsPaid(payment) || link.version === payment.linkVersion);
 
 /** A payer can come back again and again, with a new payment each time: above a few times in five minutes the payment stays as it is. */
 async function lookUpForPayer(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {

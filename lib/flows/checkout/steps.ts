@@ -138,7 +138,12 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
         ? "the gateway refused to open a page"
         : "the gateway did not open a page",
     );
-  if (answer.kind === "unknown") return { kind: "no_answer" };
+  if (answer.kind === "unknown") {
+    // Another press may have opened the page meanwhile, and its payer may have paid.
+    const now = await findPayment(ctx, attempt.id);
+    const way = now && wayOf(now);
+    return way && way.kind !== "open" ? way : { kind: "no_answer" };
+  }
   const { row, takesMoney } = await withTransaction(async (tx) => {
     const settled = await settleIn(
       ctx,
