@@ -7,6 +7,7 @@ import { Refusal } from "@/db/embedded/refusal";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
+import { tablesWithStrays } from "@/db/partitions";
 import { replicaState } from "@/db/replica";
 import { isInUse } from "@/db/transfer/target";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "@/db/unfinished-restore";
@@ -79,6 +80,7 @@ async function database(install: Install): Promise<Finding[]> {
     good(`database: ${where}, up to date with Kutip ${version}`),
     await secret(),
     events,
+    await months(),
     await transactions(),
     ...(await replica()),
     await ledger(),
@@ -133,6 +135,16 @@ async function secret(): Promise<Finding> {
   return (await readSecretState()).rotation
     ? bad("secret: its rotation is not finished: run `npm run -s kutip -- secret:rotate`")
     : good("secret: the one of this database");
+}
+
+/** Whether retention can drop each event and mail with its month. */
+async function months(): Promise<Finding> {
+  const tables = await tablesWithStrays();
+  return tables.length === 0
+    ? good("months: events and mails of this month lie in its tables")
+    : bad(
+        `months: ${tables.join(" and ")} of this month or later lie outside the tables of their months, as a clock was wrong or a start found the database busy. They are deleted at their age all the same; see that the clocks of all servers agree`,
+      );
 }
 
 async function transactions(): Promise<Finding> {
