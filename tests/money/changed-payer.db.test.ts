@@ -3,12 +3,9 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { sendLink } from "@/lib/domain/mails/resend";
-import { list as listPayments } from "@/lib/domain/payments/list";
 import { payerEmailOf } from "@/lib/domain/payments/payer-rows";
-import { receipt } from "@/lib/domain/payments/receipt";
 import { resolve } from "@/lib/domain/payments/resolve";
 import { settle } from "@/lib/domain/payments/settle";
-import { list as statementLines } from "@/lib/domain/statements/list";
 import { get } from "@/lib/domain/subscriptions/get";
 import { lockSubscription } from "@/lib/domain/subscriptions/rows";
 import { list as listTokens } from "@/lib/domain/tokenizations/list";
@@ -170,32 +167,6 @@ describe("a subscription that is given another address", () => {
     await work(shop);
     expect((await get(shop.ctx, _id)).status).toBe("active");
     expect(await mailsOf(shop)).toEqual([`subscription_receipt ${old}`]);
-  });
-
-  it("while the old payer's method is charged for a link still has that charge as the old payer's, in each document", async () => {
-    const shop = await newShopIn("UTC");
-    const method = await saveMethod(shop, "needs_payer", old);
-    const { _id } = await subscribed(shop);
-    await work(shop);
-    await passDays(shop, 1.1);
-    await behave(shop, method, "pending");
-    await work(shop);
-    expect((await update(shop.ctx, _id, { email: other })).payment_links).toMatchObject([
-      { status: "Processing", email: other },
-    ]);
-    await comeToRest(shop);
-    await work(shop);
-    const payment = (await paymentsOf(shop)).find(({ status }) => status === "succeeded");
-    const id = payment?.id ?? "";
-    expect(await mailsOf(shop)).toContain(`receipt ${old}`);
-    expect((await receipt(shop.ctx, id)).payer).toEqual([old]);
-    expect(payment && (await payerEmailOf(shop.ctx, payment))).toBe(old);
-    const ofPayer = async (email: string) =>
-      (await listPayments(shop.ctx, { email }, new URLSearchParams())).data.map((one) => one._id);
-    expect([(await ofPayer(old)).includes(id), await ofPayer(other)]).toEqual([true, []]);
-    const month = payment?.succeededAt?.slice(0, 7) ?? "";
-    const lines = await statementLines(shop.ctx, month, {}, new URLSearchParams());
-    expect(lines.data.map(({ email }) => email)).toEqual([old]);
   });
 
   it("at the moment in which the old payer saves a method does not take that method", async () => {
