@@ -8,12 +8,13 @@ import {
   listApiKeys,
   listIntegrations,
   listInvitations,
+  listWebhookEndpoints,
   removeMember,
 } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
-import { HeldKeys, replacedWords, useHeldKeys } from "./held-keys";
+import { HeldKeys, afterWords, useHeldKeys } from "./held-keys";
 
-/** Removes a member, or oneself, and offers to end the API keys and shop plugins that they can use without their session. */
+/** Removes a member, or oneself, and offers to end what they can use without their session. */
 export function RemoveMember({
   member,
   own,
@@ -25,12 +26,13 @@ export function RemoveMember({
 }) {
   const held = useHeldKeys(member, own);
   const remove = useAction(removeMember, {
-    invalidates: [getMe, listInvitations, listApiKeys, listIntegrations],
+    invalidates: [getMe, listInvitations, listApiKeys, listIntegrations, listWebhookEndpoints],
     onSuccess: ({ name }) => {
+      held.forget();
       onClose();
       notify({
         title: `${name} is no longer in the team`,
-        description: replacedWords(held),
+        description: afterWords(held),
         tone: "good",
       });
     },

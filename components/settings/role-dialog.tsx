@@ -8,9 +8,15 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
-import { changeMember, getMe, listApiKeys, listIntegrations } from "@/lib/contract/operations";
+import {
+  changeMember,
+  getMe,
+  listApiKeys,
+  listIntegrations,
+  listWebhookEndpoints,
+} from "@/lib/contract/operations";
 import { type Member, RoleInput } from "@/lib/contract/team";
-import { HeldKeys, replacedWords, useHeldKeys } from "./held-keys";
+import { HeldKeys, afterWords, useHeldKeys } from "./held-keys";
 import { roleLabel, rolesFor } from "./roles";
 
 /** Gives a member another role; open while `member` is given. */
@@ -35,7 +41,7 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const isWithout = (role: unknown) =>
     role !== member.role && (role === "staff" || role === "viewer");
   const change = useAction(changeMember, {
-    invalidates: [getMe, listApiKeys, listIntegrations],
+    invalidates: [getMe, listApiKeys, listIntegrations, listWebhookEndpoints],
     onProblem: () => undefined,
   });
   const form = useContractForm(RoleInput, {
@@ -48,9 +54,10 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
         body,
       }),
     onSaved: ({ name, role }) => {
+      held.forget();
       notify({
         title: `${name} is ${roleLabel(role).toLowerCase()} now`,
-        description: isWithout(role) ? replacedWords(held) : undefined,
+        description: isWithout(role) ? afterWords(held) : undefined,
         tone: "good",
       });
       onClose();
