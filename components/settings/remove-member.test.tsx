@@ -9,6 +9,7 @@ import {
   listMemberIntegrations,
 } from "@/lib/contract/operations";
 import { Member, MemberSecrets } from "@/lib/contract/team";
+import { roles } from "@/lib/contract/values";
 import { answered, drawn, failed } from "@/tests/drawn";
 import { RemoveMember } from "./remove-member";
 
@@ -62,6 +63,7 @@ const endings = (value: boolean) => ({
   disable_webhook_endpoints: value,
   roll_signing_secrets: value,
 });
+const copied = "stop working and must be copied anew";
 const isOff = (html: string) => /<button[^>]*disabled=""[^>]*>Remove member/.test(html);
 
 const reads = [
@@ -145,3 +147,15 @@ test("an endpoint that no longer sends anything is listed, and not to be disable
   expect(html).toContain("https://shop.example/webhooks");
   expect(html).not.toContain("Disable the endpoints");
 });
+
+test.each(roles.map((role) => [role, role === "owner" || role === "admin"] as const))(
+  "who removes a member who is %s reads that copied links of others end: %s",
+  (role, said) => {
+    const html = drawn(
+      <RemoveMember member={{ ...member, role }} own={false} onClose={() => undefined} />,
+      reads,
+    );
+    expect(html.includes(copied)).toBe(said);
+    expect(html.includes("but for those of owners")).toBe(role === "admin");
+  },
+);

@@ -12,7 +12,8 @@ import {
   removeMember,
 } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
-import { HeldKeys, afterWords, useHeldKeys } from "./held-keys";
+import { afterWords, HeldKeys, useHeldKeys } from "./held-keys";
+import { endingWords, manages } from "./roles";
 
 /** Removes a member, or oneself, and offers to end what they can use without their session. */
 export function RemoveMember({
@@ -51,7 +52,7 @@ export function RemoveMember({
       <div className="grid gap-3">
         <p>
           {own ? "You lose" : `${member.email} loses`} access to this business immediately.
-          Invitations {own ? "that you" : "that they"} sent are revoked too.
+          {manages(member.role) ? ` ${endingWords(member.role, own)}` : null}
         </p>
         <HeldKeys held={held} member={member} />
       </div>

@@ -59,6 +59,8 @@ test.each(roles.map((role) => [role, role === "staff" || role === "viewer"] as c
   "of an admin who becomes %s it is asked what ends of the shop plugins and webhooks that they know: %s",
   (role, asked) => {
     const html = give(role);
+    // Roles that are less here are those of which it is asked.
+    expect(html.includes("stop working and must be copied anew")).toBe(asked);
     for (const words of ["Replace the keys of these plugins", "Disable the endpoints"])
       expect(html.includes(words), words).toBe(asked);
     expect(page.run).toHaveBeenLastCalledWith({
