@@ -69,6 +69,10 @@ export const Offer = z.object({
     description:
       "True: accept as the signed-in account. False: accept with a name and a password. With a copied link, true requires a session with the invited address.",
   }),
+  resets: z.boolean().meta({
+    description:
+      "Accepting resets the signed-in account, since its address is not confirmed and a copied link proves nothing. It then opens this business alone until its address is confirmed.",
+  }),
 });
 
 export type NewBusiness = z.output<typeof NewBusiness>;

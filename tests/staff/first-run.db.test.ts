@@ -42,6 +42,8 @@ test("the first business of an empty install takes the code that its start print
     { errors: { code: [expect.any(String)] } },
   ]);
   const answer = await setUp(input(code));
+  const session = answer.headers.getSetCookie().find((line) => line.includes("session_token="));
+  expect(session).not.toMatch(/Max-Age|Expires/i);
   const { business_id } = await dataOf<{ business_id: number }>(answer);
   const me = await dataOf(call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } }));
   expect(me).toMatchObject({
