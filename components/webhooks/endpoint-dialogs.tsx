@@ -127,7 +127,12 @@ function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved:
   const form = useEditForm(changeable, {
     kind: "webhook_endpoint",
     record: endpoint,
-    submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
+    // An address asks for a proof of who saves it.
+    submit: ({ url, ...rest }) =>
+      update.runAsync({
+        params: { webhook_endpoint_id: endpoint._id },
+        body: url === endpoint.url ? rest : { ...rest, url },
+      }),
     onSaved: () => {
       notify({ title: "Endpoint saved", tone: "good" });
       onSaved();
