@@ -28,14 +28,20 @@ const firstSteps = {
     `First look for it at ${provider}. Resolve it only if nothing was taken there, or if you have given the money back: resolving here moves no money and books nothing.`,
 };
 
+function afterWords({ subscription_id: subscription, payment_link_id: link }: Payment) {
+  if (subscription)
+    return ". No saved method is charged for its period, and the payer is asked to talk to you before they pay.";
+  return link ? ", and its link can be paid, edited or deleted again." : ".";
+}
+
 /** Ends a payment with an amount mismatch or without an outcome, after staff looked at the provider's records. */
 export function ResolveDialog({ payment, reason, isOver, onClose }: ResolveDialogProps) {
   return (
     <Dialog
       title="Resolve this payment"
-      description={`${firstSteps[reason](providerOf(payment))} The payment counts as failed${
-        payment.payment_link_id ? ", and its link can be paid, edited or deleted again" : ""
-      }. This can’t be undone.`}
+      description={`${firstSteps[reason](providerOf(payment))} The payment counts as failed${afterWords(
+        payment,
+      )} This can’t be undone.`}
       open
       onOpenChange={(next) => !next && onClose()}
     >

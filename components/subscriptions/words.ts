@@ -20,7 +20,7 @@ const meanings: Record<Subscription["status"], Meaning> = {
     none: "A period is not paid. It has a payment link; paying it makes the subscription active.",
   },
   halted:
-    "A period stayed unpaid after the last try, or the card was refused for good. No new period begins. Paying the open link, or saving a new method, brings it back.",
+    "A period stayed unpaid after the last try, the card was refused for good, or staff resolved a payment that was never confirmed. No new period begins. Paying the open link, or saving a new method, brings it back.",
   cancel:
     "It has ended. Nothing is charged any more, and it cannot be started again; subscribe them anew instead.",
 };

@@ -83,7 +83,7 @@ test("the signing secret is shown on request, signs return addresses, and the ol
 }) => {
   await arrive(page, at("/settings/signing-secret"), "Signing secret");
   expect(await page.getByRole("region", { name: "Signing secret" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   const secret = await copied(page, "Copy signing secret");
   const signedBy = async (key: string) => {
     const link = await newLink(shop, { redirect_url: `${install.url}/docs/api` });
@@ -113,7 +113,7 @@ test("the signing secret is shown on request, signs return addresses, and the ol
   const newest = await copied(colleague, "Copy signing secret");
   await colleague.close();
   await page.getByRole("button", { name: "Hide" }).click();
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByRole("region", { name: "Signing secret" })).toContainText(newest);
 
   await page.route("**/api/business/signing-secret/roll", async (route) => {
@@ -122,7 +122,7 @@ test("the signing secret is shown on request, signs return addresses, and the ol
   });
   await page.getByRole("button", { name: "Roll…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Roll secret" }).click();
-  await expect(page.getByRole("button", { name: "Show" })).toBeAttached();
+  await expect(page.getByRole("button", { name: "Show", exact: true })).toBeAttached();
 });
 
 test("the audit log says who did what, from where and when", async ({ page, staff, at }) => {

@@ -238,7 +238,7 @@ export const resolvePayment = endpoint({
   response: Payment,
   roles: ["owner", "admin"],
   description:
-    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours (`resolvable_at`), after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If the gateway reports its money later, it is recorded all the same.",
+    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Also for one that has been `unknown` for 24 hours (`resolvable_at`), after you looked there. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again. If it was for a subscription, no saved method is charged for that period, and its payer is asked to talk to the business before they pay. If the gateway reports its money later, it is recorded all the same.",
   conflict:
     "The payment is already resolved. Or it has no amount mismatch and has not been `unknown` for 24 hours, or was sent to the gateway within the last 15 minutes.",
 });

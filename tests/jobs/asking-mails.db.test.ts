@@ -256,12 +256,12 @@ test.each(periodKinds)(
 );
 
 test.each(periodKinds)(
-  "a mail of kind %s waits for a payment under way only where it says nothing of a charge that failed",
+  "a mail of kind %s waits for a payment under way, but for one that names the next try",
   async (kind) => {
     const { office, id } = await waiting(kind);
     await pay(office, id, "approve_later");
     expect(await send(office)).toEqual([]);
-    const waits = kind === "payment_due" || kind === "payment_overdue";
+    const waits = kind !== "payment_failed";
     expect((await mailsOf(id))[1]).toMatchObject(waits ? { kind, status: "waiting" } : kept);
   },
 );

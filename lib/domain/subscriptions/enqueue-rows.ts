@@ -67,7 +67,8 @@ const following = (clockId: string | undefined) =>
   clockId === undefined ? undefined : eq(periods.testClockId, clockId);
 
 /**
- * Makes the periods due that wait for these payments' outcome. A failure counts only for the period that made the attempt.
+ * Makes the periods due that wait for these payments' outcome. A failure counts only for the period that made the attempt, but one that staff resolved
+ * also ends a planned charge.
  * `clockId` keeps it to those that follow that clock.
  */
 export async function enqueueWaiting(
@@ -87,7 +88,8 @@ export async function enqueueWaiting(
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
         following(clockId),
-        sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
+        sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id})
+          or (${periods.state} = 'open' and ${periods.retryAt} is not null and 'resolved' = any(${payments.flags})))`,
       ),
     )
     .returning();

@@ -22,7 +22,7 @@ import {
   unscopedPostponeMail,
   unscopedRewriteMail,
 } from "@/lib/domain/mails/rows";
-import { isAboutFailure, isLinkMail } from "@/lib/domain/mails/rules";
+import { isLinkMail } from "@/lib/domain/mails/rules";
 import { decide, type Try } from "./decide";
 
 const attempts = counter(
@@ -101,8 +101,8 @@ async function asked(mail: MailRow): Promise<MailRow | Try> {
   const ctx = ctxOf(mail);
   const isOfStaff = causeOf(cause).askedBy !== null;
   const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
-  // The link asks again where the payment under way fails. What says that a charge failed is no longer so by then.
-  if (link?.isProcessing && !isAboutFailure(kind))
+  // The link asks again where the payment under way fails. A failed charge has its next try by then, with a mail of its own.
+  if (link?.isProcessing && kind !== "payment_failed")
     return { kind: "held", seconds: PAYMENT_SECONDS };
   if (!link?.payable) return kept(NOT_PAYABLE);
   // Money from before the mail does not count: reminders and batches have looked at it, and staff may ask for more on purpose.

@@ -59,6 +59,8 @@ type Locked = {
   period: PeriodRow;
   link: LinkRow | undefined;
   attempts: readonly PaymentRow[];
+  /** The newest attempt that staff have ended since the saved method was activated. */
+  resolvedId: string | null;
 };
 
 /** Decides about a locked period, and writes the decision down. */
@@ -71,10 +73,9 @@ export async function advance(
 ): Promise<Next> {
   const locked = await lockRest(ctx, tx, terms, period);
   const { subscription, now } = terms;
-  const { link, attempts } = locked;
+  const { link, attempts, resolvedId } = locked;
   const { mayCharge } = options;
   const linkPaid = link?.status === "Paid";
-  const resolvedId = await resolvedSince(ctx, tx, locked);
   const decision = decide({ now, subscription, period, linkPaid, attempts, resolvedId, mayCharge });
   switch (decision.kind) {
     case "over":
@@ -100,7 +101,13 @@ export async function advance(
       await planNextLook(ctx, tx, locked, null);
       if (!decision.pastDue) return done;
       await changeSubscription(ctx, tx, subscription.id, { status: "past_due" });
-      return announce(ctx, tx, terms, "subscription.past_due", "payment_overdue");
+      return announce(
+        ctx,
+        tx,
+        terms,
+        "subscription.past_due",
+        attempts[0] && isResolved(attempts[0]) ? "payment_unconfirmed" : "payment_overdue",
+      );
     case "charge_next_run":
       return lookAgainAt(ctx, tx, period, now);
     case "charge":
@@ -130,25 +137,29 @@ async function lockRest(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Prom
     paymentId === null &&
     paymentLinkId === null &&
     !mayBeCharged(terms, periodStart);
-  if (isOver || isFresh) return { terms, period, link: undefined, attempts: [] };
+  if (isOver || isFresh) return { terms, period, link: undefined, attempts: [], resolvedId: null };
   const link = paymentLinkId === null ? undefined : await lockLink(ctx, tx, paymentLinkId, true);
   const attempts = await paymentsOfPeriod(ctx, tx, { subscriptionId, periodStart });
-  return { terms, period, link, attempts };
+  const resolvedId = await resolvedSince(ctx, tx, terms, attempts);
+  return { terms, period, link, attempts, resolvedId };
 }
 
-/** The newest attempt that staff have ended since the saved method was activated. Both moments are real ones, also under a test clock. */
 async function resolvedSince(
   ctx: Ctx,
   tx: Tx,
-  { terms, attempts }: Locked,
+  terms: Terms,
+  attempts: readonly PaymentRow[],
 ): Promise<string | null> {
   const resolved = attempts.filter(isResolved);
   const { tokenizationId } = terms.subscription;
   if (resolved.length === 0 || tokenizationId === null) return null;
   const since = (await find(ctx, tokenizationId, tx))?.activatedAt ?? "";
-  return (
-    resolved.find(({ resolvedAt, updatedAt }) => (resolvedAt ?? updatedAt) >= since)?.id ?? null
-  );
+  const newest = resolved.find(({ resolvedAt, updatedAt, testClockId }) => {
+    // Versions before kept no such moment, and a test clock has another time.
+    const at = resolvedAt ?? (testClockId === null ? updatedAt : null);
+    return at !== null && at >= since;
+  });
+  return newest?.id ?? null;
 }
 
 async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Promise<Next> {
@@ -156,7 +167,7 @@ async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Pro
   const method = await lockMethod(ctx, tx, terms);
   const id = chargeIdOf(ctx, terms, period, attempts);
   const decision = decideCharge({
-    state: period.state,
+    isRetry: period.state === "open" || period.firstFailedAt !== null,
     method: typeof method === "string" ? method : "usable",
     mayExist: mayBeCharged(terms, period.periodStart),
     found: found?.id === id ? found.answer : undefined,
@@ -279,14 +290,15 @@ async function awaitAttempt(
 async function methodAfter(
   ctx: Ctx,
   tx: Tx,
-  { terms, period, attempts }: Locked,
+  { terms, period, attempts, resolvedId }: Locked,
 ): Promise<FailureFacts["method"]> {
   const { tokenizationId } = terms.subscription;
   if (tokenizationId === null) return "forgotten";
   const failed = attempts.find(({ id }) => id === period.paymentId);
   if (!failed?.flags.includes("resolved"))
     return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
-  return methodAfterResolved(ctx, tx, terms, failed);
+  const after = await methodAfterResolved(ctx, tx, terms, failed);
+  return after === "unconfirmed" && resolvedId === null ? "replaced" : after;
 }
 
 /** The same where staff ended the payment. What an earlier payer may have paid says nothing about a method of the present one, and is no reason to charge it. */

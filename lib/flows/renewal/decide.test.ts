@@ -66,6 +66,20 @@ describe("the next thing to do about a period", () => {
       { kind: "record_resolved", paymentId: "other" },
     ],
     [
+      "a cancelled charge is not made anew beside a payment that staff resolved",
+      {
+        period: charging,
+        attempts: [attempt("cancelled"), { ...attempt("failed", "other"), flags: ["resolved"] }],
+        resolvedId: "other",
+      },
+      { kind: "record_resolved", paymentId: "other" },
+    ],
+    [
+      "a charge that is planned for later is dropped at once",
+      { period: { ...open, retryAt: later }, resolvedId: "other" },
+      { kind: "record_resolved", paymentId: "other" },
+    ],
+    [
       "without a planned charge a resolved payment changes nothing",
       {
         period: open,
@@ -237,23 +251,23 @@ describe("how a period is charged", () => {
     ["a first charge without a method asks the payer", { method: "none" }, { kind: "ask_payer" }],
     [
       "a charge that was cancelled, and has no method any more, asks the payer",
-      { method: "none", state: "charging" },
+      { method: "none" },
       { kind: "ask_payer" },
     ],
     [
       "a retry without a method is a failure",
-      { method: "none", state: "open" },
+      { method: "none", isRetry: true },
       { kind: "record_failure" },
     ],
     [
       "a gateway account that is disconnected is no decline",
-      { method: "disconnected", state: "open" },
+      { method: "disconnected", isRetry: true },
       { kind: "try_later" },
     ],
   ])("%s", (_promise, facts, decision) => {
     expect(
       decideCharge({
-        state: "due",
+        isRetry: false,
         method: "usable",
         mayExist: false,
         found: undefined,

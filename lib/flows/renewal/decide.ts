@@ -71,7 +71,7 @@ export function decide({
 
   // A charge that was cancelled before the gateway had it is made anew.
   const isTime = period.state !== "open" || isPast(period.retryAt, now);
-  if (isTime && period.state === "open" && resolvedId !== null)
+  if (resolvedId !== null && (isTime || period.retryAt !== null))
     return { kind: "record_resolved", paymentId: resolvedId };
   if (isTime) return mayCharge ? { kind: "charge" } : { kind: "charge_next_run" };
 
@@ -83,11 +83,11 @@ export function decide({
 const isPast = (moment: string | null, now: string) => moment !== null && moment <= now;
 
 /**
- * `method`: whether the saved method can be charged; `disconnected`: its gateway account is not connected now, nor is another that could take
+ * `isRetry`: a charge of the period has failed before. `method`: whether the saved method can be charged; `disconnected`: its gateway account is not connected now, nor is another that could take
  * money. `mayExist`: the charge may have been made after the backup that was restored. `found`: the gateway's answer about that charge.
  */
 export type ChargeFacts = {
-  state: PeriodRow["state"];
+  isRetry: boolean;
   method: "usable" | "none" | "disconnected";
   mayExist: boolean;
   found: FindAnswer | undefined;
@@ -111,13 +111,13 @@ export type ChargeDecision =
 
 /** How to charge a due period. */
 export function decideCharge({
-  state,
+  isRetry,
   method,
   mayExist,
   found,
   provesAbsence,
 }: ChargeFacts): ChargeDecision {
-  const withoutCharge = { kind: state === "open" ? "record_failure" : "ask_payer" } as const;
+  const withoutCharge = { kind: isRetry ? "record_failure" : "ask_payer" } as const;
   if (method === "disconnected") return { kind: "try_later" };
   if (method === "none") return withoutCharge;
   if (!found) return { kind: mayExist ? "look_up" : "send" };

@@ -60,7 +60,7 @@ function wordsFor({ step, amount, mayStillPay }: SubscriptionMailProps, name: st
         subject: `${name}: your payment of ${amount} is not confirmed`,
         heading: "Your payment is not confirmed",
         paragraphs: [
-          "We could not confirm that your saved payment method paid this amount, and it will not be tried again.",
+          "We could not confirm a payment of this amount. No saved payment method will be charged for it.",
           `If money was taken, ask ${name} before you pay. Once it is paid, your subscription continues.`,
         ],
       };
