@@ -2,10 +2,8 @@ import type { Tx } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
 import { cancelPeriodLinks } from "@/lib/domain/payment-links/cancel";
-import { normalAddress } from "@/lib/domain/payers/rules";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
 import { type PaymentRow, paymentsOfPeriod, withdrawPayments } from "@/lib/domain/payments/rows";
-import { hasOtherPayerNow } from "@/lib/domain/payments/payer-rows";
 import { isLive, isResolved } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
@@ -30,11 +28,11 @@ import {
   plannedPeriod,
 } from "@/lib/domain/subscriptions/plan";
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
-import { find } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { type Charge, chargeIdOf, chargeOf, insertAttempt, issueLink, lockMethod } from "./begin";
 import { decide, decideCharge, decideFailure, decideFollowing, type FailureFacts } from "./decide";
 import { flagUnneeded } from "./flag";
+import { methodAfterResolved, resolvedSince } from "./resolved";
 
 /** What remains to be done once a decision is committed. */
 export type Next =
@@ -142,24 +140,6 @@ async function lockRest(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Prom
   const attempts = await paymentsOfPeriod(ctx, tx, { subscriptionId, periodStart });
   const resolvedId = await resolvedSince(ctx, tx, terms, attempts);
   return { terms, period, link, attempts, resolvedId };
-}
-
-async function resolvedSince(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  attempts: readonly PaymentRow[],
-): Promise<string | null> {
-  const resolved = attempts.filter(isResolved);
-  const { tokenizationId } = terms.subscription;
-  if (resolved.length === 0 || tokenizationId === null) return null;
-  const since = (await find(ctx, tokenizationId, tx))?.activatedAt ?? "";
-  const newest = resolved.find(({ resolvedAt, updatedAt, testClockId }) => {
-    // Versions before kept no such moment, and a test clock has another time.
-    const at = resolvedAt ?? (testClockId === null ? updatedAt : null);
-    return at !== null && at >= since;
-  });
-  return newest?.id ?? null;
 }
 
 async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Promise<Next> {
@@ -299,21 +279,6 @@ async function methodAfter(
     return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
   const after = await methodAfterResolved(ctx, tx, terms, failed);
   return after === "unconfirmed" && resolvedId === null ? "replaced" : after;
-}
-
-/** The same where staff ended the payment. What an earlier payer may have paid says nothing about a method of the present one, and is no reason to charge it. */
-async function methodAfterResolved(
-  ctx: Ctx,
-  tx: Tx,
-  { subscription: { tokenizationId, email } }: Terms,
-  resolved: PaymentRow,
-): Promise<"unconfirmed" | "forgotten"> {
-  if (tokenizationId === null) return "forgotten";
-  const method = resolved.tokenizationId && (await find(ctx, resolved.tokenizationId, tx));
-  const isOfPayer = method
-    ? normalAddress(method.email) === normalAddress(email)
-    : !(await hasOtherPayerNow(ctx, tx, resolved));
-  return isOfPayer ? "unconfirmed" : "forgotten";
 }
 
 /** The payer gets a link to pay. The method is tried again as the business has it, or no more. */
