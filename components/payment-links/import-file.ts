@@ -5,8 +5,7 @@ import { writeCsv } from "@/lib/client/csv";
 import type { Table } from "@/lib/client/read-table";
 import { absoluteTime } from "@/lib/client/times";
 import { columnReader } from "@/lib/client/written-dates";
-import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
-import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { BulkReport, BulkRow, BulkRowInput } from "@/lib/contract/bulk";
 import { remindersFrom } from "@/lib/contract/reminder-text";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
@@ -21,6 +20,9 @@ export type ImportRow = {
   title: string;
   email: string;
   reference: string;
+  /** The payer's. */
+  name: string;
+  description: string;
   /** What was read from its dates, such as "Due 15 Jan 2027, 23:59" in the business's zone. */
   moments: string[];
   /** The amount in the file, with decimals. */
@@ -44,8 +46,12 @@ type Column = {
 };
 
 /** The columns of a file, in the order of its template. The amount is written as people write it. */
-const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decimal", Column> = {
+const columns: Record<Exclude<keyof BulkRowInput, "amount"> | "amount_decimal", Column> = {
   email: { text: "The payer’s e-mail address", example: "ana@example.com", required: true },
+  customer_name: {
+    text: "Who pays, or for whom: the customer gets this name. One that has a name keeps it",
+    example: "",
+  },
   title: {
     text: "What the payer reads first",
     example: "Invoice 1042",
@@ -181,6 +187,8 @@ const unreadable = (number: number, fault: string): ImportRow => ({
   title: "",
   email: "",
   reference: "",
+  name: "",
+  description: "",
   moments: [],
   written: "",
   amount: "",
@@ -210,6 +218,7 @@ function rowOf(
     ...(others.send_email ? { send_email: flagOf(others.send_email) } : {}),
   };
   const { currency = "", title = "", email = "", reference = "" } = fields;
+  const { customer_name: name = "", description = "" } = fields;
   const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
@@ -228,6 +237,8 @@ function rowOf(
     title,
     email,
     reference,
+    name,
+    description,
     moments,
     written: decimals,
     amount: known ? displayAmount(minor, currency) : `${currency} ${decimals}`.trim(),

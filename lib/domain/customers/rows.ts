@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, newRows } from "@/db/columns";
 import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
@@ -10,6 +10,7 @@ import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { CustomerQuery } from "@/lib/contract/customers";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
+import { normalAddress } from "../payers/rules";
 import type { Versioned } from "../versions/edits";
 
 export type CustomerRow = typeof customers.$inferSelect;
@@ -39,18 +40,66 @@ export async function insertCustomer(
 export async function keepCustomers(
   ctx: Ctx,
   tx: Tx,
-  list: readonly { email: string; phoneNo: string | null }[],
+  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
 ): Promise<void> {
-  const rows = list.map(({ email, phoneNo }) => ({
+  const rows = list.map(({ email, phoneNo, name }) => ({
     businessId: ctx.businessId,
     mode: ctx.mode,
     id: newId(),
     email,
     phoneNo,
+    name,
   }));
   await tx.execute(sql`
     insert into ${customers} select distinct on (lower(email)) * from (${newRows(customers, rows)}) fresh
     order by lower(email), phone_no is null on conflict (business_id, mode, lower(email)) do nothing`);
+  await fillNames(ctx, tx, list);
+}
+
+/**
+ * Gives names to customers without one. The number comes along, which the trigger fills in only while a customer was never changed.
+ */
+async function fillNames(
+  ctx: Ctx,
+  tx: Tx,
+  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
+): Promise<void> {
+  const given = new Map<string, { name: string; phone: string | null }>();
+  for (const { email, phoneNo, name } of list) {
+    const address = normalAddress(email);
+    if (name !== null) given.set(address, { name, phone: given.get(address)?.phone ?? phoneNo });
+  }
+  if (given.size === 0) return;
+  const nameless = await tx
+    .select({ id: customers.id, email: customers.email })
+    .from(customers)
+    .where(owned(ctx, customers, isNull(customers.name), addressIn([...given.keys()])))
+    .orderBy(sql`lower(${customers.email})`)
+    .for("no key update");
+  const filled = nameless.map(({ id, email }) => ({ id, ...given.get(normalAddress(email)) }));
+  if (filled.length === 0) return;
+  await tx.execute(sql`
+    update ${customers} set name = filled.name, phone_no = coalesce(${customers.phoneNo}, case when ${customers.version} = 1 then filled.phone end),
+      version = ${customers.version} + 1, updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(filled)}::jsonb) as filled(id text, name text, phone text)
+    where ${customers.id} = filled.id and ${owned(ctx, customers)}`);
+}
+
+const addressIn = (addresses: readonly string[]): SQL =>
+  sql`lower(${customers.email}) = any(${sql.param(addresses)}::text[])`;
+
+/** The names that customers of these addresses have, by address. */
+export async function namesOf(
+  ctx: Ctx,
+  on: Executor,
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  if (emails.length === 0) return new Map();
+  const rows = await on
+    .select({ email: customers.email, name: customers.name })
+    .from(customers)
+    .where(owned(ctx, customers, isNotNull(customers.name), addressIn(emails.map(normalAddress))));
+  return new Map(rows.map(({ email, name }) => [normalAddress(email), name ?? ""]));
 }
 
 export async function findCustomer(
