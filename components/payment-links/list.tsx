@@ -81,6 +81,20 @@ const columns = column.columns([
       <span className="block max-w-40 truncate text-muted">{row.original.reference_2 ?? "–"}</span>
     ),
   }),
+  column.accessor("description", {
+    header: "Description",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <span
+        className="block max-w-60 truncate"
+        dir="auto"
+        lang=""
+        title={row.original.description ?? undefined}
+      >
+        {row.original.description ?? "–"}
+      </span>
+    ),
+  }),
   column.accessor("phone_no", {
     header: "Phone number",
     meta: { optional: true },
@@ -199,7 +213,7 @@ export function LinkList() {
         columns={columns}
         answer={answer}
         list={list}
-        noResults="Search in the menu also finds amounts."
+        noResults="Search in the menu also finds names of customers, phone numbers and amounts."
         href={(link) => path(`/payment-links/${link._id}`)}
         actions={(link) => (
           <span className="inline-flex">

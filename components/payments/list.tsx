@@ -197,7 +197,7 @@ export function PaymentList() {
         columns={columns}
         answer={answer}
         list={list}
-        noResults="Search in the menu also finds amounts, before and after fees."
+        noResults="Search in the menu also finds names of customers, and amounts before and after fees."
         href={(payment) => path(`/payments/${payment._id}`)}
         empty={
           <EmptyState
