@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import type { BulkReport } from "@/lib/contract/bulk";
-import { data, keyCall, link, newLink, newOffice, type Office } from "./setting";
+import { data, keyCall, link, newLink, newOffice, type Office, staffCall } from "./setting";
 
 afterAll(closePool);
 
@@ -36,4 +36,16 @@ test("a row names its customer; one that has a name keeps it, and the report say
     [nameless, "Ben", "+60 12"],
     [fresh, "Siti Bakar", null],
   ]);
+});
+
+test("a name from an import is an edit by the one who imports, so that a form from before saves nothing over it", async () => {
+  const office = await newOffice();
+  const email = "dewi@names.example";
+  const made = await staffCall(office, "POST", "/customers", { email });
+  const { _id: id } = data<{ _id: string }>(made);
+  await report(office, [link({ email, customer_name: "Dewi" })]);
+  const edit = await staffCall(office, "GET", `/last-edit?kind=customer&id=${id}`);
+  expect(data(edit)).toMatchObject({ version: 2, changed_by: { kind: "key" } });
+  const stale = await staffCall(office, "PUT", `/customers/${id}`, { version: 1, name: "Dee" });
+  expect(stale.status).toBe(409);
 });

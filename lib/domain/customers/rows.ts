@@ -57,7 +57,8 @@ export async function keepCustomers(
 }
 
 /**
- * Gives names to customers without one. The number comes along, which the trigger fills in only while a customer was never changed.
+ * Gives names to customers without one, as an edit. Their numbers come along: after an edit, the trigger fills in none. Locks in the order of the
+ * insert. An erasure takes the same order: customers, then keys.
  */
 async function fillNames(
   ctx: Ctx,
@@ -80,7 +81,7 @@ async function fillNames(
   if (filled.length === 0) return;
   await tx.execute(sql`
     update ${customers} set name = filled.name, phone_no = coalesce(${customers.phoneNo}, case when ${customers.version} = 1 then filled.phone end),
-      version = ${customers.version} + 1, updated_at = now()
+      version = ${customers.version} + 1, changed_by = ${JSON.stringify(ctx.actor)}::jsonb, changed_at = now(), updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(filled)}::jsonb) as filled(id text, name text, phone text)
     where ${customers.id} = filled.id and ${owned(ctx, customers)}`);
 }

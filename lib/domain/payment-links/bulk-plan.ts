@@ -105,21 +105,21 @@ const blank: Omit<BulkRow, "row" | "status"> = {
 };
 
 /**
- * The names of the customers of new links, by address: those that they had, else the first that a row gives. The report says where a row gives
- * another one.
+ * The first name that a row gives each customer, by address. The report says where the customer keeps another one: that it had, else the first.
  */
 export function named(
   { making, report }: Plan,
   had: ReadonlyMap<string, string>,
 ): { names: Map<string, string>; report: BulkRow[] } {
-  const names = new Map(had);
+  const names = new Map<string, string>();
   const kept = new Map<number, string>();
   for (const { row, input } of making) {
     if (input.customer_name === undefined) continue;
     const address = normalAddress(input.email);
-    const name = names.get(address);
-    if (name === undefined) names.set(address, input.customer_name);
-    else if (name !== input.customer_name) kept.set(row, name);
+    const first = names.get(address) ?? input.customer_name;
+    names.set(address, first);
+    const name = had.get(address) ?? first;
+    if (name !== input.customer_name) kept.set(row, name);
   }
   return {
     names,
