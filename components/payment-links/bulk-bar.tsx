@@ -98,7 +98,7 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
               onClick={() => (all ? setAsking("cancel") : start("cancel"))}
             >
               <Ban aria-hidden="true" className="size-3.5" />
-              Cancel
+              Cancel links
             </Button>
           </>
         ) : may(createBatch) ? (

@@ -212,7 +212,7 @@ test("a payment by hand and a cancelled link whose answers are lost are done onc
   await arrive(page, at(`/payment-links/${cancelled._id}`), cancelled.title);
   await page.route(`**/api/payment-links/${cancelled._id}/cancel`, cutAfter, { times: 1 });
   await more.click();
-  await page.getByRole("menuitem", { name: "Cancel" }).click();
+  await page.getByRole("menuitem", { name: "Cancel link" }).click();
   await expect(notice(page, "This may have gone through")).toBeVisible();
   await expect(page.getByRole("main").locator("h1 + span")).toHaveText("Cancelled");
   expect((await shop.api.ok<PaymentLink>("GET", `/payment-links/${cancelled._id}`)).status).toBe(
