@@ -3,6 +3,7 @@
 import { FileUp, Link2, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
+import { ListSums } from "@/components/record/list-sums";
 import { BottomBar } from "@/components/ui/bottom-bar";
 import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -24,7 +25,12 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPaymentLink, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
+import {
+  createPaymentLink,
+  exportPaymentLinks,
+  getPaymentLinkTotals,
+  listPaymentLinks,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { snippet } from "@/lib/contract/snippets";
 import { DeleteDialog } from "./delete-dialog";
@@ -212,6 +218,7 @@ export function LinkList() {
         label="Payment links"
         columns={columns}
         answer={answer}
+        sums={<ListSums of={getPaymentLinkTotals} list={list} page={answer.data} />}
         list={list}
         noResults="Search in the menu also finds names of customers, phone numbers and amounts."
         href={(link) => path(`/payment-links/${link._id}`)}

@@ -2,6 +2,7 @@
 
 import { CreditCard } from "lucide-react";
 import { CustomerLink } from "@/components/record/customer-link";
+import { ListSums } from "@/components/record/list-sums";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
@@ -20,7 +21,12 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
+import {
+  createPaymentLink,
+  exportPayments,
+  getPaymentTotals,
+  listPayments,
+} from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentAttention, paymentStatuses } from "@/lib/contract/values";
@@ -196,6 +202,7 @@ export function PaymentList() {
         label="Payments"
         columns={columns}
         answer={answer}
+        sums={<ListSums of={getPaymentTotals} list={list} page={answer.data} />}
         list={list}
         noResults="Search in the menu also finds names of customers, and amounts before and after fees."
         href={(payment) => path(`/payments/${payment._id}`)}

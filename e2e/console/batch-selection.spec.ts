@@ -17,7 +17,7 @@ test("all that match are selected across pages, asked about by number, and a str
   await arrive(page, at("/payment-links?reference_2=TRIP"), list);
   await tickPage(page).check();
   await bar(page).getByRole("button", { name: "Select all 40 that match" }).click();
-  await expect(bar(page).getByText("40 selected")).toBeVisible();
+  await expect(bar(page).getByText("40 selected, MYR 500.00")).toBeVisible();
   await bar(page).getByRole("button", { name: "Cancel links" }).click();
   const asked = page.getByRole("alertdialog", { name: "Cancel 40 payment links?" });
   await asked.getByRole("button", { name: "Cancel 40 payment links" }).click();
