@@ -65,7 +65,7 @@ const columns: Record<Exclude<keyof BulkRowInput, "amount"> | "amount_decimal", 
     shared: true,
   },
   amount_decimal: {
-    text: "As people write it, 12.50; or amount in minor units, 1250",
+    text: "With or without decimals: 12.50, 1,250.00 or 40",
     example: "125.50",
     required: true,
   },
@@ -76,20 +76,20 @@ const columns: Record<Exclude<keyof BulkRowInput, "amount"> | "amount_decimal", 
   reference_2: { text: "A second reference", example: "" },
   description: { text: "Free text", example: "", shared: true },
   phone_no: { text: "The payer’s phone number", example: "" },
-  send_email: { text: "false sends no e-mail", example: "false", shared: true },
+  send_email: { text: "“no”: the payer gets no e-mail", example: "no", shared: true },
   due_at: {
-    text: "When it is due, such as 15 Jan 2027, 15/01/2027 or 2027-01-15T12:00:00Z",
+    text: "When it is due, such as 15 Jan 2027 or 15/01/2027",
     example: "",
     shared: true,
     moment: true,
   },
   reminders: {
-    text: "Such as created+3 due-1, the days after creation or around the due date; or none",
+    text: "created+3: 3 days after it is created. due-1: a day before it is due. due+7: a week after. Several with spaces between; “none”: no reminders",
     example: "",
     shared: true,
   },
   expires_at: {
-    text: "Such as 31 Jan 2027, 31/01/2027 6pm or 2027-01-31T12:00:00Z",
+    text: "Until when it can be paid, such as 31 Jan 2027 or 31/01/2027 6pm",
     example: "",
     shared: true,
     moment: true,
@@ -129,6 +129,14 @@ export type Matching = {
   /** Values that every row has. */
   fixed: Partial<Record<FieldName, string>>;
 };
+
+/** What people read for a field. */
+export const columnLabel = (name: FieldName): string =>
+  name === "amount_decimal"
+    ? "Amount"
+    : name === "amount"
+      ? "Amount without its decimal point: 1250 for 12.50"
+      : fieldLabel(name);
 
 /** Required fields without a column and without a fixed value. */
 export function missingFields({ fields, fixed }: Matching): FieldName[] {
@@ -270,7 +278,7 @@ export const mistakesOf = (
     if (isDated(field) && !isMoment(String(source?.fields[field] ?? "")))
       return `${text} Write it as 2027-01-15 or 15 Jan 2027.`;
     if (field === "reminders" && typeof source?.fields.reminders === "string")
-      return "Reminders are written as created+3 due-1: days after creation, or around the due date. “none” is none.";
+      return "Write reminders as created+3, 3 days after it is created, or due-1, a day before it is due. Put spaces between several. “none” is none.";
     if (field !== "amount") return text;
     return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
   });

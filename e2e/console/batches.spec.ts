@@ -312,6 +312,9 @@ test("an import is found among the changes, and undoing it names what was paid",
   await db.update(mails).set({ status: "sent" }).where(ofSecond);
   await page.getByRole("link", { name: "Undo this import…" }).click();
   await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText(
+    /\d+ payment links? (is|are) open: MYR [\d,.]+\./,
+  );
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel open links" }).click();
   // The undo has a page of its own, which says what it left and why.
   await expect(
