@@ -152,7 +152,7 @@ export const deeds: readonly Deed[] = [
     label: "Help",
     icon: CircleHelp,
     to: "/help",
-    words: "shortcuts what's new health contact operator support",
+    words: "how to tasks shortcuts what's new health contact operator support",
     needs: getMe,
   },
   {
