@@ -1,4 +1,5 @@
 import type { BulkInput, BulkRowInput } from "@/lib/contract/bulk";
+import type { OtherDays } from "@/lib/contract/ledger";
 import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import type { StatementCurrency, StatementLine } from "@/lib/contract/statements";
 import type { FieldErrors, ProblemCode } from "@/lib/kernel/problem";
@@ -49,6 +50,7 @@ export type StatementContent = Letterhead & {
   from: string;
   to: string;
   currencies: readonly StatementCurrency[];
+  otherDays: OtherDays;
   lines: StatementLine[];
   /** How many lines the month has. */
   total: number;
