@@ -2,6 +2,7 @@
 
 import { FileUp, Link2, Plus } from "lucide-react";
 import { useMemo } from "react";
+import { CustomerName, CustomerNames } from "@/components/record/customer-names";
 import { CustomerLink } from "@/components/record/customer-link";
 import { ListSums } from "@/components/record/list-sums";
 import { BottomBar } from "@/components/ui/bottom-bar";
@@ -69,6 +70,7 @@ const columns = column.columns([
     cell: ({ row }) => (
       <span className="block max-w-60 xl:max-2xl:max-w-[min(15rem,calc(10rem+(100vw-80rem)/2))]">
         <CustomerLink email={row.original.email} />
+        <CustomerName email={row.original.email} />
       </span>
     ),
   }),
@@ -214,27 +216,33 @@ export function LinkList() {
           }
         />
       )}
-      <DataTable
-        label="Payment links"
-        columns={columns}
-        answer={answer}
-        sums={<ListSums of={getPaymentLinkTotals} list={list} page={answer.data} />}
-        list={list}
-        noResults="Search in the menu also finds names of customers, phone numbers and amounts."
-        href={(link) => path(`/payment-links/${link._id}`)}
-        actions={(link) => (
-          <span className="inline-flex">
-            {payable(link) ? (
-              <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
-            ) : null}
-            <RowMenu label={`Actions for ${link.title}`}>
-              <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
-            </RowMenu>
-          </span>
-        )}
-        empty={<NoLinksYet action={mayCreate ? create : undefined} />}
-        select={{ selection, name: (link) => link.title }}
-      />
+      <CustomerNames of="payment_link_ids" rows={answer.data?.data ?? []}>
+        <DataTable
+          label="Payment links"
+          columns={columns}
+          answer={answer}
+          sums={<ListSums of={getPaymentLinkTotals} list={list} page={answer.data} />}
+          list={list}
+          noResults="Search in the menu also finds names of customers, phone numbers and amounts."
+          href={(link) => path(`/payment-links/${link._id}`)}
+          actions={(link) => (
+            <span className="inline-flex">
+              {payable(link) ? (
+                <CopyButton
+                  icon
+                  text={link.payment_url}
+                  label={`Copy payment link: ${link.title}`}
+                />
+              ) : null}
+              <RowMenu label={`Actions for ${link.title}`}>
+                <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
+              </RowMenu>
+            </span>
+          )}
+          empty={<NoLinksYet action={mayCreate ? create : undefined} />}
+          select={{ selection, name: (link) => link.title }}
+        />
+      </CustomerNames>
       <BottomBar>
         <BatchStrip />
         {selection.ids.length > 0 ? (

@@ -2,6 +2,7 @@
 
 import { CreditCard } from "lucide-react";
 import { CustomerLink } from "@/components/record/customer-link";
+import { CustomerName, CustomerNames } from "@/components/record/customer-names";
 import { ListSums } from "@/components/record/list-sums";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
@@ -77,6 +78,7 @@ const columns = column.columns([
       <>
         <span className="block max-w-48">
           <CustomerLink email={row.original.email} />
+          <CustomerName email={row.original.email} />
         </span>
         <span className="block text-fine text-muted">{paidThrough(row.original)}</span>
       </>
@@ -198,35 +200,37 @@ export function PaymentList() {
           />
         </FilterBar>
       )}
-      <DataTable
-        label="Payments"
-        columns={columns}
-        answer={answer}
-        sums={<ListSums of={getPaymentTotals} list={list} page={answer.data} />}
-        list={list}
-        noResults="Search in the menu also finds names of customers, and amounts before and after fees."
-        href={(payment) => path(`/payments/${payment._id}`)}
-        empty={
-          <EmptyState
-            icon={<CreditCard />}
-            title="No payment yet"
-            action={
-              may(createPaymentLink) ? (
-                <LinkButton href={path("/payment-links/new")} variant="primary">
-                  Create payment link
-                </LinkButton>
-              ) : undefined
-            }
-            code={{
-              label: "Or read them from a program",
-              text: snippet(listPayments, "curl", { baseUrl }),
-            }}
-          >
-            As soon as a payer presses Pay, the attempt appears here, and then how it ended.
-            {mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
-          </EmptyState>
-        }
-      />
+      <CustomerNames of="payment_ids" rows={answer.data?.data ?? []}>
+        <DataTable
+          label="Payments"
+          columns={columns}
+          answer={answer}
+          sums={<ListSums of={getPaymentTotals} list={list} page={answer.data} />}
+          list={list}
+          noResults="Search in the menu also finds names of customers, and amounts before and after fees."
+          href={(payment) => path(`/payments/${payment._id}`)}
+          empty={
+            <EmptyState
+              icon={<CreditCard />}
+              title="No payment yet"
+              action={
+                may(createPaymentLink) ? (
+                  <LinkButton href={path("/payment-links/new")} variant="primary">
+                    Create payment link
+                  </LinkButton>
+                ) : undefined
+              }
+              code={{
+                label: "Or read them from a program",
+                text: snippet(listPayments, "curl", { baseUrl }),
+              }}
+            >
+              As soon as a payer presses Pay, the attempt appears here, and then how it ended.
+              {mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
+            </EmptyState>
+          }
+        />
+      </CustomerNames>
     </>
   );
 }

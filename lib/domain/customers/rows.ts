@@ -3,7 +3,7 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, newRows } from "@/db/columns";
 import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
-import { fieldsOf, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
+import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { endsInDigits } from "@/db/phones";
 import { customers } from "@/db/schema/customers";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
@@ -158,8 +158,13 @@ const searched = {
   texts: [customers.email, customers.name, customers.phoneNo],
   ids: [customers.id],
 };
-const filters: Filters<CustomerQuery> = {
+/** A query of customers; `addresses` are those of payments or payment links. */
+export type CustomersAsked = Omit<CustomerQuery, "payment_ids" | "payment_link_ids"> & {
+  addresses?: readonly string[];
+};
+const filters: Filters<CustomersAsked> = {
   email: sameText(customers.email),
+  addresses: (list) => addressIn(list.map(normalAddress)),
   ...createdFilters(customers.createdAt),
   q: search(searched),
 };
@@ -177,7 +182,7 @@ const read: ReadPart<CustomerRow, typeof customers> = (from, { where, orderBy, l
 
 export async function listCustomers(
   ctx: Ctx,
-  query: CustomerQuery,
+  query: CustomersAsked,
   walk: Walk,
 ): Promise<CustomerRow[]> {
   if (isIndexed(query.q))
@@ -190,7 +195,10 @@ export async function listCustomers(
       walk,
       read,
     });
-  return readPage(customers, owned(ctx, customers, ...filtered(filters, query)), walk, read);
+  const where = owned(ctx, customers, ...filtered(filters, query));
+  if (query.addresses === undefined) return readPage(customers, where, walk, read);
+  const { where: position, ...way } = keyset(customers, walk);
+  return read(sortedApart(customers, where), { where: position, ...way });
 }
 
 /** The newest customers with a phone number that ends in these digits. `endings` are ways to write the last of them, for the search index. */
@@ -209,7 +217,7 @@ export async function customersOfPhone(
   });
 }
 
-export async function countCustomers(ctx: Ctx, query: CustomerQuery): Promise<number> {
+export async function countCustomers(ctx: Ctx, query: CustomersAsked): Promise<number> {
   const indexed = isIndexed(query.q) ? indexedText(searched, query.q) : undefined;
   return db.$count(customers, owned(ctx, customers, ...filtered(filters, query), indexed));
 }

@@ -155,6 +155,15 @@ export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<num
   return db.$count(links, matching(ctx, query));
 }
 
+/** The addresses of these links. */
+export async function addressesOf(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .select({ email: links.email })
+    .from(links)
+    .where(owned(ctx, links, live, anyOf(ids)));
+  return rows.map(({ email }) => email);
+}
+
 /** What the links ask for that the filters match, row by row. */
 export const sumLinks = (ctx: Ctx, query: PaymentLinkQuery) =>
   db

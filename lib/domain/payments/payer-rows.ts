@@ -124,6 +124,24 @@ export async function withPayers(
   return rows.map((row) => ({ ...row, ...(byId.get(row.id) ?? unknown) }));
 }
 
+/** The addresses of those who paid these payments. */
+export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const of = (table: { businessId: PgColumn; id: PgColumn }, id: PgColumn) =>
+    sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
+  const rows = await db
+    .select({
+      email: sql<
+        string | null
+      >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
+    })
+    .from(payments)
+    .leftJoin(links, of(links, payments.paymentLinkId))
+    .leftJoin(tokenizations, of(tokenizations, payments.tokenizationId))
+    .leftJoin(subscriptions, of(subscriptions, payments.subscriptionId))
+    .where(owned(ctx, payments, inArray(payments.id, [...ids])));
+  return rows.flatMap(({ email }) => email ?? []);
+}
+
 /** The payments of a payer, in any case of the address: by the payment's link, else its saved method, else its subscription. */
 export const paidBy =
   (owner: Owner) =>
