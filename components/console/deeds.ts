@@ -86,10 +86,10 @@ export const deeds: readonly Deed[] = [
     needs: listBatches,
   },
   {
-    label: "Issue a token",
+    label: "Save a payment method",
     icon: Ticket,
     to: "/tokens/new",
-    words: "new save card method",
+    words: "new card issue token activation link",
     needs: createToken,
   },
   {

@@ -176,7 +176,7 @@ test.describe("on a phone", () => {
     for (const [path, heading] of [
       ["/payment-links", "Payment links"],
       ["/customers", "Customers"],
-      ["/tokens", "Tokens"],
+      ["/tokens", "Saved methods"],
       ["/packages", "Packages"],
     ] as const) {
       await arrive(page, at(path), heading);
