@@ -102,7 +102,9 @@ function WhatsNew({ version }: { version: Version | undefined }) {
   const { path } = useScope();
   return (
     <Card
-      title={version ? `What’s new in ${version.name}` : "What’s new"}
+      title={
+        version && version.name !== "Unreleased" ? `What’s new in ${version.name}` : "What’s new"
+      }
       actions={
         <LinkButton size="small" href={path("/help/changes")} prefetch={false}>
           All changes

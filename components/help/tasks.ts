@@ -101,7 +101,7 @@ export const tasks: readonly { heading: string; tasks: readonly Task[] }[] = [
       },
       {
         title: "Note cash or a bank transfer",
-        text: "In the menu “…” of the link, choose Record a payment. The link is then paid, and leaves the reminders.",
+        text: "In the menu “…” of the link, choose Record a payment. The link is then paid, and gets no more reminders.",
         to: "/payment-links?open=true",
         needs: recordPayment,
       },

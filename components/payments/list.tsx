@@ -76,7 +76,7 @@ const columns = column.columns([
     header: "Payer",
     cell: ({ row }) => (
       <>
-        <span className="block max-w-48">
+        <span className="block max-w-48 min-[88rem]:max-w-64">
           <CustomerLink email={row.original.email} />
           <CustomerName email={row.original.email} />
         </span>

@@ -24,12 +24,17 @@ export function ListSums({ of, list, page }: ListSumsProps) {
     { query },
     { enabled: list.filtered && total > 0 && total <= ADDED_UP_ROWS },
   );
-  return data?.map((sums) => (
-    <Fragment key={sums.currency}>
-      {" · "}
-      <Sum {...sums} />
-    </Fragment>
-  ));
+  return data?.length ? (
+    <>
+      {data.map((sums) => (
+        <Fragment key={sums.currency}>
+          {" · "}
+          <Sum {...sums} />
+        </Fragment>
+      ))}{" "}
+      in all
+    </>
+  ) : null;
 }
 
 type SumProps = { currency: string; amount: number; refunded_amount?: number };
@@ -37,13 +42,11 @@ type SumProps = { currency: string; amount: number; refunded_amount?: number };
 function Sum({ currency, amount, refunded_amount: refunded = 0 }: SumProps) {
   const money = (value: number) => <Money amount={value} currency={currency} />;
   return refunded === 0 ? (
-    <span>
-      <span className="font-medium text-ink">{money(amount)}</span> in all
-    </span>
+    <span className="font-medium text-ink">{money(amount)}</span>
   ) : (
     <span>
       {money(amount)} less {money(refunded)} refunded:{" "}
-      <span className="font-medium text-ink">{money(amount - refunded)}</span> in all
+      <span className="font-medium text-ink">{money(amount - refunded)}</span>
     </span>
   );
 }
