@@ -8,6 +8,11 @@ import { spreadFunctions } from "./spread-triggers";
 const knownTables = ["settings", "workers"];
 /** Shards of tables without a primary key move to another server only with this. */
 const keyless = ["payment_counts", "payment_link_counts", "payment_link_stages", "payment_sums"];
+/** Functions that alone may change or delete events. */
+const delegated = [
+  "erase_payer(integer,text,jsonb,text)",
+  "drop_old_rows(integer,text,integer,integer)",
+];
 const OLDEST_CITUS = 13;
 
 type Named = { table: string; name: string; definition: string };
@@ -66,10 +71,12 @@ async function spreadTables(client: pg.Client, onStep: (step: string) => void): 
     );
     await client.query("select truncate_local_data_after_distributing_table($1)", [table]);
   }
-  // Runs as a whole on the server of its business, where a trigger sees that it is the caller.
-  await client.query(
-    "select create_distributed_function('erase_payer(integer,text,jsonb,text)', 'business', colocate_with := 'payment_links', force_delegation := true)",
-  );
+  // These run as a whole on the server of their business, where a trigger sees which one is the caller.
+  for (const one of delegated)
+    await client.query(
+      "select create_distributed_function($1, 'business', colocate_with := 'payment_links', force_delegation := true)",
+      [one],
+    );
   for (const table of keyless) await client.query(`alter table ${table} replica identity full`);
   for (const { table, name, definition } of keys)
     await client.query(`alter table ${table} add constraint "${name}" ${definition}`);

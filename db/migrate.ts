@@ -103,6 +103,19 @@ export async function missingMigrations(
   return wanted.filter(({ when }) => !applied.has(when));
 }
 
+/** Throws a Refusal where a later version has changed the database: what this program does for all tables would leave some out. */
+export async function refuseLaterSchema(): Promise<void> {
+  const known = readMigrations().map(({ when }) => when);
+  const { rowCount } = await pool().query(
+    `select from ${JOURNAL} where not created_at = any($1) limit 1`,
+    [known],
+  );
+  if (rowCount !== 0)
+    throw new Refusal(
+      "a later version has changed this database, and this program does not know all of its tables: run this command with the later version",
+    );
+}
+
 /** Migrations are written for one server. */
 async function refuseDistributed(client: pg.Client): Promise<void> {
   if (await askDistributed(client))

@@ -46,10 +46,14 @@ const unsafe: [RegExp, string][] = [
 /** An existing table that a statement locks against writers. */
 const LOCKED = /(?:alter table (?:only )?|(?:create|drop) trigger .*? on )([\w.]+)/gi;
 
+const FUNCTION = /^(?:\s*--.*\n)*\s*create (?:or replace )?function /i;
+
 /** What keeps processes of the version before from serving while a migration runs, in words. */
 function problems(written: readonly string[], oldestWriter: string | undefined): string[] {
-  // With and without quotes it is the same table.
-  const statements = written.map((text) => text.replaceAll('"', "").replaceAll(/\s+/g, " "));
+  // What a function does, the migration does not. With and without quotes it is the same table.
+  const statements = written
+    .filter((text) => !FUNCTION.test(text))
+    .map((text) => text.replaceAll('"', "").replaceAll(/\s+/g, " "));
   const all = statements.join("\n");
   const created = [...all.matchAll(CREATED)].map(([, table]) => table ?? "");
   const locked = [...all.matchAll(LOCKED)].map(([, table]) => table ?? "");
@@ -95,6 +99,7 @@ test.each([
   'ALTER TABLE "a" VALIDATE CONSTRAINT "a_b";',
   'ALTER TABLE "a" ADD COLUMN "b" integer DEFAULT 1 NOT NULL;',
   'ALTER TABLE "a" ADD COLUMN "b" text;',
+  "-- a note\nCREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$ BEGIN DROP TABLE a; END $$;",
 ])("%s lets them serve", (statement) => {
   expect(problems([statement], undefined)).toEqual([]);
 });

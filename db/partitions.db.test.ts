@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { pool } from "@/db/client";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { ownDatabaseEach } from "../tests/own-database";
-import { dropOldPartitions, keepPartitions, partitioned } from "./partitions";
+import { dropOldPartitions, keepPartitions, partitioned, tablesWithStrays } from "./partitions";
 
 ownDatabaseEach();
 
@@ -19,13 +19,13 @@ const partitionsOf = async (table: string) =>
     )
   ).map(({ name }) => name);
 
-/** Writes an event with an id that begins so. Returns the partition that holds it. */
-async function write(begin: string): Promise<unknown> {
+/** Writes an event with an id that begins so, some days ago. Returns the partition that holds it. */
+async function write(begin: string, days = 0): Promise<unknown> {
   const { id: businessId } = await createBusiness({ name: "Partitions" });
   const [row] = await query(
-    `insert into events (business_id, mode, id, type, object_id, data, actor) values ($1, 'test', $2, 'package.created', 'o', '{}', '{"kind":"clock"}')
-     returning tableoid::regclass::text as partition`,
-    [businessId, begin.padEnd(24, "0")],
+    `insert into events (business_id, mode, id, type, object_id, data, actor, created_at)
+     values ($1, 'test', $2, 'package.created', 'o', '{}', '{"kind":"clock"}', now() - make_interval(days => $3)) returning tableoid::regclass::text as partition`,
+    [businessId, begin.padEnd(24, "0"), days],
   );
   return row?.partition;
 }
@@ -49,6 +49,47 @@ test("missing months are created, and rows that came before their month stay whe
   expect(await keepPartitions()).toBe(1);
   expect(await partitionsOf("mails")).toEqual(all);
   expect(await write(await bound(2))).toBe("events_default");
+});
+
+test("a month is created below later ones, which a clock that was ahead for a moment has left", async () => {
+  const all = await partitionsOf("events");
+  const [month] = all.filter((name) => /_\d{6}$/.test(String(name)));
+  await query(`drop table ${String(month)}`);
+  await query("create table events_later partition of events for values from ('f') to ('f1')");
+  expect(await keepPartitions()).toBe(1);
+  expect(await partitionsOf("events")).toEqual(expect.arrayContaining([...all, "events_later"]));
+});
+
+test("events and mails that no month holds go at their age, unless work is still due", async () => {
+  for (const table of ["events", "mails"])
+    await query(`alter table ${table} detach partition ${table}_first`);
+  expect(await tablesWithStrays()).toEqual([]);
+  const writeMail = (id: string) =>
+    query(
+      `insert into mails (business_id, id, kind, cause, recipient, subject, html, text) values (0, $1, 'k', 'c', 'r', 's', '', '')`,
+      [id.padEnd(24, "0")],
+    );
+  for (const [begin, days] of [["1"], ["ffffffff", 91], ["ffffffff", 89]] as const)
+    expect(await write(begin, days)).toBe("events_default");
+  expect(await tablesWithStrays()).toEqual(["events"]);
+  for (let n = 1; n <= 1_002; n++) await writeMail(`1${String(n).padStart(4, "0")}`);
+  await query("update mails set next_try_at = now() where id like '11002%'");
+  await writeMail("ffffffff");
+  const left = () =>
+    query(
+      "select (select count(*) from events_default)::int as events, (select count(*) from mails_default)::int as mails",
+    );
+  const drop = async () => [
+    await dropOldPartitions("events", 90),
+    await dropOldPartitions("mails", 90),
+  ];
+  expect(await drop()).toEqual([0, 1_001]);
+  expect(await left()).toEqual([{ events: 3, mails: 2 }]);
+  await query("delete from event_queue");
+  expect(await drop()).toEqual([2, 0]);
+  expect(await left()).toEqual([{ events: 1, mails: 2 }]);
+  expect(await tablesWithStrays()).toEqual(["events", "mails"]);
+  await expect(query("select drop_old_rows(1, 'ledger_entries', 1, 1)")).rejects.toThrow("is kept");
 });
 
 test("a past month is dropped when it is empty", async () => {

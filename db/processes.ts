@@ -1,4 +1,5 @@
 import { and, asc, sql } from "drizzle-orm";
+import { version } from "@/lib/kernel/version";
 import { db, type Executor } from "./client";
 import { processes } from "./schema/processes";
 
@@ -13,12 +14,12 @@ export type LiveProcess = Pick<ProcessRow, "id" | "kind" | "pid" | "host"> & { s
 /** Writes that a process lives, which secrets it knows and with which one it seals. */
 export async function writeProcess(
   on: Executor,
-  row: Omit<ProcessRow, "startedAt" | "seenAt">,
+  row: Omit<ProcessRow, "version" | "startedAt" | "seenAt">,
 ): Promise<void> {
   const { keys, sealsWith } = row;
   await on
     .insert(processes)
-    .values(row)
+    .values({ ...row, version })
     .onConflictDoUpdate({
       target: processes.id,
       set: { keys, sealsWith, seenAt: sql`clock_timestamp()` },

@@ -13,7 +13,10 @@ export const secretRotationKey = "secret_rotation";
 /** The oldest version that may still write. Migrations raise it; see `oldest-writer` in CONTRIBUTING. */
 export const oldestWriterKey = "oldest_writer";
 
-/** An id of events: those below it may hold a payer's address sealed under the key of another payer. Absent where there are none. */
+/**
+ * An id of events: those below it may hold a payer's address sealed under the key of another payer. Absent where there are none. A trigger of
+ * `processes` moves it on while a process of an older version lives.
+ */
 export const sealedTogetherKey = "sealed_together_until";
 
 /** When the database was last copied before an offline upgrade, as JSON. */

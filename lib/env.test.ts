@@ -96,11 +96,16 @@ describe("settings", () => {
   });
 });
 
-test(".env.example lists every setting, commented out, with its default", () => {
-  const lines = readFileSync(".env.example", "utf8")
-    .split("\n")
-    .filter((line) => /^#?[A-Z\d_]+=/.test(line));
-  expect(lines).toEqual(SETTINGS.map((one) => `#${one.name}=${one.optional ? "" : one.default}`));
+// `npx vitest run --project unit lib/env.test.ts -u` writes it anew.
+test(".env.example lists every setting, commented out, with its help and its default", async () => {
+  const settings = SETTINGS.map(({ name, help, optional, default: value }) =>
+    optional ? `# ${help} (without it: ${value})\n#${name}=` : `# ${help}\n#${name}=${value}`,
+  );
+  const head =
+    "# Settings of Kutip. Copy to .env and take the # away from those you change; the environment goes before the file.";
+  await expect(`${[head, ...settings].join("\n\n")}\n`).toMatchFileSnapshot(
+    path.resolve(".env.example"),
+  );
 });
 
 test("every setting is read by some code", () => {

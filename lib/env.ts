@@ -53,7 +53,7 @@ const settings = {
   DATABASE_URL: setting({
     default: null,
     shown: "embedded Postgres in the data folder",
-    help: "a Postgres server to use instead of the embedded one",
+    help: "a Postgres server, 15 or newer, to use instead of the embedded one",
     expected: "postgres://user:password@host:5432/name",
     secret: true,
     schema: postgresUrl.optional(),
@@ -131,7 +131,7 @@ const settings = {
   }),
   RATE_LIMIT_KEY: setting({
     default: "1000",
-    help: "requests a minute of one API key; 0 is off",
+    help: "requests a minute of one API key, or of one signed-in person; 0 is off",
     expected: "a number from 0 to 999999999",
     schema: whole(0, 999_999_999),
   }),
@@ -173,7 +173,7 @@ const settings = {
   }),
   RATE_LIMIT_TIME: setting({
     default: "250",
-    help: "milliseconds of work a second by which the API calls of one business keep on while others call the same process; 0 is off",
+    help: "milliseconds of work a second that the API calls of one business may use while other businesses call the same process; 0 is off",
     expected: "a number from 0 to 1000",
     schema: whole(0, 1_000),
   }),
@@ -186,7 +186,7 @@ const settings = {
   DRAIN_SECONDS: setting({
     default: null,
     shown: "5; 0 under npm start",
-    help: "seconds a web process that stops goes on listening while it says that it is not ready",
+    help: "seconds that a stopping web process keeps serving while it reports that it is not ready",
     expected: "a number from 0 to 300",
     schema: whole(0, 300).optional(),
   }),
@@ -213,7 +213,7 @@ const settings = {
   OPERATOR_CONTACT: setting({
     default: null,
     shown: "the dashboard names none",
-    help: "whom people who use the dashboard ask for help; shown on its help page, and to those who cannot sign in",
+    help: "contact for people who use the dashboard; shown on its help page, and to people who cannot sign in",
     expected: "e-mail addresses or https addresses, separated by commas",
     schema: z.string().optional().transform(contacts),
   }),
@@ -273,7 +273,7 @@ const settings = {
   }),
   WORKER_POLL_MS: setting({
     default: "900",
-    help: "milliseconds between two looks for due work",
+    help: "milliseconds between two checks for due work",
     expected: "a number from 10 to 60000",
     schema: whole(10, 60_000),
   }),

@@ -113,14 +113,18 @@ test("a backup can be made at once, and a copy of it verified from a file in a n
   expect(await databases()).toBe(0);
 });
 
-test.each(["postgres://user:hush@localhost/name", "postgres://user@localhost/name?password=hush"])(
-  "a password in the arguments is refused: %s",
-  async (server) => {
+test.each([
+  ["postgres://user:hush@localhost/name", "PGPASSWORD"],
+  ["postgres://user@localhost/name?password=hush", "PGPASSWORD"],
+  ["", "--server takes postgres://"],
+])(
+  "a password in the arguments is refused, and so is a server without a name: %s",
+  async (server, reason) => {
     toFolder();
     await newBusiness();
     await backupNow([]);
     const { code, text } = await verify("latest", "--server", server);
-    expect([code, text]).toEqual(["refused", expect.stringContaining("PGPASSWORD")]);
+    expect([code, text]).toEqual(["refused", expect.stringContaining(reason)]);
     expect(text).not.toContain("hush");
   },
 );

@@ -1,14 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { writeProcess } from "@/db/processes";
 import { mails } from "@/db/schema/mails";
 import { sealedTogetherKey } from "@/db/setting-keys";
-import { replaceSetting } from "@/db/settings";
+import { readSetting, replaceSetting } from "@/db/settings";
 import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import { ERASED_EMAIL, ERASED_TEXT } from "@/lib/domain/payers/rules";
 import { markVerified } from "@/lib/domain/users/rows";
 import { erasePayer, previewErasure } from "@/lib/flows/erasure/steps";
 import { sendMail } from "@/lib/flows/mailing/steps";
+import { newId } from "@/lib/kernel/ids";
 import type { MailTransport } from "@/lib/mail/transport";
 import {
   data,
@@ -82,5 +84,30 @@ test("an erased payer may be in events that an earlier version sealed for others
   // Above the id of every event: those of one second come in no order.
   await replaceSetting(sealedTogetherKey, "f".repeat(24));
   expect(await places()).toContain("Events of other payers");
+  await db.execute(sql`delete from settings where key = ${sealedTogetherKey}`);
+});
+
+test("so it does of events that an earlier version writes after the upgrade, as each sign of its life shows", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const bound = () => readSetting(sealedTogetherKey);
+  const places = async () =>
+    (await previewErasure(office.shop.ctx, email)).remaining.map(({ place }) => place).join();
+  const row = { kind: "web", pid: 1, host: "far-away", keys: [], sealsWith: "" };
+  await writeProcess(db, { id: newId(), ...row });
+  expect(await bound()).toBeUndefined();
+  const id = newId();
+  await db.execute(
+    sql`insert into processes (id, kind, pid, host, keys, seals_with) values (${id}, 'web', 2, 'far-away', '{}', '')`,
+  );
+  await newLink(office, { email });
+  expect(await places()).toContain("Events of other payers");
+  await replaceSetting(sealedTogetherKey, "0".repeat(24));
+  expect(await places()).not.toContain("Events of other payers");
+  await db.execute(sql`update processes set seen_at = now() where id = ${id}`);
+  expect(await places()).toContain("Events of other payers");
+  await replaceSetting(sealedTogetherKey, "f".repeat(24));
+  await db.execute(sql`update processes set seen_at = now() where id = ${id}`);
+  expect(await bound()).toBe("f".repeat(24));
   await db.execute(sql`delete from settings where key = ${sealedTogetherKey}`);
 });

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
+import { AskOperator } from "@/components/mails/ask-operator";
 import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
@@ -15,6 +16,7 @@ import { signInAddress } from "@/lib/client/return-address";
 import { forgetToken, useHashToken } from "@/lib/client/use-hash-token";
 import { useMe } from "@/lib/client/use-me";
 import { AcceptInput, type Offer } from "@/lib/contract/account";
+import type { Me } from "@/lib/contract/me";
 import { PersonName } from "@/lib/contract/names";
 import { Password } from "@/lib/contract/password";
 import { acceptInvitation, lookUpInvitation } from "@/lib/contract/operations";
@@ -62,7 +64,7 @@ export function AcceptInvitation() {
       </Frame>
     );
   }
-  const { business_name: business, email, role, known } = offer.data;
+  const { business_name: business, email, role, known, resets } = offer.data;
   if (!business) {
     return (
       <Frame title="You’re invited to create a business" description={`For ${email}.`}>
@@ -100,12 +102,15 @@ export function AcceptInvitation() {
       title={title}
       description={description}
       foot={
-        <p>
-          Do you have an account with this address?{" "}
-          <TextLink href={signInAddress("/invitation")}>Sign in to accept</TextLink>
-        </p>
+        resets ? undefined : (
+          <p>
+            Do you have an account with this address?{" "}
+            <TextLink href={signInAddress("/invitation")}>Sign in to accept</TextLink>
+          </p>
+        )
       }
     >
+      {resets && me.data ? <ResetWarning me={me.data} /> : null}
       <AcceptNew token={token} />
     </Frame>
   );
@@ -143,6 +148,29 @@ function AcceptSignedIn({ token, email, own }: { token: string; email: string; o
           {problem}
         </p>
       ) : null}
+    </div>
+  );
+}
+
+/** To an account with an address that is not confirmed: what accepting ends, and how to keep it. */
+function ResetWarning({ me: { user, sends_mail, operator_contacts } }: { me: Me }) {
+  return (
+    <div role="status" className="mb-4 grid gap-2 text-note">
+      <p>
+        You are signed in as {user.email}, and this address is not confirmed. If you accept here,
+        you choose a new password. The businesses that you belong to stay closed until the address
+        is confirmed.
+      </p>
+      <p>
+        {sends_mail ? (
+          "To keep your account as it is, confirm the address first: Settings → Security sends the mail. Then open this invitation again."
+        ) : (
+          <AskOperator contacts={operator_contacts} email={user.email}>
+            It confirms the address and gives you a new password. Then sign in with it and open this
+            invitation again, to keep all your businesses.
+          </AskOperator>
+        )}
+      </p>
     </div>
   );
 }

@@ -29,6 +29,7 @@ import {
   signUp,
 } from "@/lib/contract/operations";
 import { notMadeOf } from "@/lib/contract/password";
+import { FirstCommand } from "./first-command";
 import { Frame } from "./frame";
 import { isGone } from "./gone";
 import { NewPasswordField } from "./new-password-field";
@@ -75,7 +76,7 @@ function useFirstLook(): (entered: Entered) => void {
   return ({ business_id }) => entered(`/b/${business_id}/test`);
 }
 
-/** The first-run page of an empty install; the code is printed where it was started. */
+/** The first-run page of an empty install: a form for the code that `npm start` printed, or the command that makes the first business. */
 export function Setup() {
   const install = useEndpoint(getInstall, {});
   const look = useFirstLook();
@@ -99,6 +100,8 @@ export function Setup() {
       </Frame>
     );
   }
+  if (install.data.has_setup_code === false)
+    return <FirstCommand check={() => void install.refetch()} isChecking={install.isFetching} />;
   return (
     <Frame title="Set up Kutip" description="Create the first business. You will be its owner.">
       <Form form={form} label="Set up">
@@ -106,7 +109,7 @@ export function Setup() {
           form={form}
           name="code"
           label="Setup code"
-          hint="Printed in the terminal when Kutip started."
+          hint="Printed in the terminal by npm start."
           autoComplete="off"
           spellCheck={false}
         />
@@ -163,8 +166,8 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
     return (
       <Frame title="Check your e-mail" foot={foot}>
         <p role="status" className="text-note">
-          Open the link in the mail to <strong className="font-semibold">{sent}</strong> to go on.
-          An address gets at most five such mails an hour.
+          Open the link in the mail to <strong className="font-semibold">{sent}</strong> to
+          continue. An address gets at most five such mails an hour.
         </p>
       </Frame>
     );

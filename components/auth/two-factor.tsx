@@ -5,8 +5,11 @@ import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { Operator } from "@/components/mails/ask-operator";
 import { Button } from "@/components/ui/button";
+import { useEndpoint } from "@/lib/client/hooks";
 import { verifySecondFactor } from "@/lib/client/sign-in";
+import { getInstall } from "@/lib/contract/operations";
 import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
@@ -16,6 +19,7 @@ const Code = z.object({ code: z.string().trim().min(1) });
 export function TwoFactor({ next }: { next: string | null }) {
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const entered = useEntered();
+  const install = useEndpoint(getInstall, {});
   const form = useContractForm(Code, {
     defaults: { code: "" },
     guard: false,
@@ -53,6 +57,8 @@ export function TwoFactor({ next }: { next: string | null }) {
       </Button>
       <p className="mt-4 text-fine text-muted">
         Lost both? Another owner of your business can reset your second factor under Settings, Team.
+        If you are the only owner, or belong to several businesses, ask{" "}
+        <Operator contacts={install.data?.operator_contacts ?? []} />.
       </p>
     </Frame>
   );

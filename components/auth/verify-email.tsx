@@ -64,7 +64,7 @@ export function VerifyEmail() {
       title="Confirm your address"
       description={
         me.data
-          ? `You are signed in as ${me.data.user.email}.`
+          ? `You are signed in as ${me.data.user.email}. If this link is for another address, its password ends and you choose a new one next.`
           : "You are not signed in in this browser, so you choose a new password next. To keep your password, open this link where you are signed in."
       }
     >

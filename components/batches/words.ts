@@ -64,7 +64,8 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   cancelled: "Cancelled",
   expired: "Expired",
   deleted: "Deleted",
-  mailed_often: "A reminder waits or went within the hour, or five mails were sent again",
+  mailed_often:
+    "A reminder is queued or was sent within the hour, or five e-mails were resent within the hour",
   unchanged: "No change needed",
   changed_since: "Changed since",
 };

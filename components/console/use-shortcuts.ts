@@ -32,7 +32,8 @@ export function useShortcuts(doing: Doing): void {
         event.key.toLowerCase() === "k"
       ) {
         event.preventDefault();
-        return at.doing.palette();
+        // A dialog asks before what it holds is lost, and the palette would leave past it.
+        return document.querySelector("[data-modal]") ? undefined : at.doing.palette();
       }
       if (event.defaultPrevented || event.repeat || isTyping(event.target)) return;
       const found = read(event, event.timeStamp);

@@ -117,7 +117,7 @@ export function CreateCustomer({ email }: { email: string | null }) {
                 <EmailField
                   form={form}
                   name="email"
-                  hint="It can’t be changed later: the address is the customer."
+                  hint="You can’t change it later: it identifies the customer."
                 />
               ),
             }}

@@ -37,7 +37,7 @@ export function Programs({
       </p>
       {missing.length > 0 ? (
         <p className="mb-3 rounded-control bg-warn-soft px-3.5 py-2 text-warn">
-          There is no {missing.join(" and no ")} here yet, so put an id in by hand.
+          There is no {missing.join(" and no ")} here yet, so enter an id yourself.
         </p>
       ) : null}
       <Tabs

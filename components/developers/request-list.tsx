@@ -28,7 +28,7 @@ const callers = [
 const statuses = [
   { value: "2xx", label: "2xx: done" },
   { value: "4xx", label: "4xx: refused" },
-  { value: "5xx", label: "5xx: our fault" },
+  { value: "5xx", label: "5xx: server error" },
   ...["401", "403", "404", "409", "422", "429"].map((value) => ({ value, label: value })),
 ];
 

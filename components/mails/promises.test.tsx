@@ -65,7 +65,13 @@ const install = (sends_mail: boolean) =>
   answered(
     getInstall,
     {},
-    { empty: false, sign_up: "closed", sends_mail, operator_contacts: me.operator_contacts },
+    {
+      empty: false,
+      has_setup_code: false,
+      sign_up: "closed",
+      sends_mail,
+      operator_contacts: me.operator_contacts,
+    },
   );
 const firstPage = { query: { page: 1, per_page: 15 } };
 const member = Member.parse(Member.meta()?.examples?.[0]);

@@ -16,6 +16,7 @@ import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Day, Time } from "@/components/ui/time";
 import { GoneNotice } from "@/components/record/gone-notice";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -32,9 +33,9 @@ export function PackageDetail({ id }: { id: string }) {
   const { path } = useScope();
   const { may } = useMembership();
   const router = useRouter();
-  const [deleting, setDeleting] = useState<Package | null>(null);
   const [gone, setGone] = useState(false);
   const answer = useEndpoint(getPackage, { params: { package_id: id } }, { enabled: !gone });
+  const [deleting, setDeleting] = useChosenRow(answer.data && [answer.data]);
   const found = answer.data;
   useTitle(found?.name, found && displayAmount(found.amount, found.currency));
   const back = { href: path("/packages"), label: "Packages" };
@@ -63,7 +64,7 @@ export function PackageDetail({ id }: { id: string }) {
                 </Button>
               }
             >
-              <PackageMenuItems subject={found} onDelete={setDeleting} />
+              <PackageMenuItems subject={found} onDelete={() => setDeleting(found)} />
             </Menu>
           </>
         }

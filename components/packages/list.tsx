@@ -1,7 +1,6 @@
 "use client";
 
 import { Layers, Plus } from "lucide-react";
-import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { periodLink } from "@/components/subscriptions/words";
@@ -16,6 +15,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Day, Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
@@ -90,7 +90,7 @@ export function PackageList() {
   const list = useListState(filters);
   const { values, set } = list;
   const answer = useEndpoint(listPackages, { query: list.query }, { keepPrevious: true });
-  const [deleting, setDeleting] = useState<Package | null>(null);
+  const [deleting, setDeleting] = useChosenRow(answer.data?.data);
   const nothing = nothingYet(list, answer);
   const create = may(createPackage) ? (
     <CreateLink href={path("/packages/new")} icon={<Plus aria-hidden="true" className="size-4" />}>

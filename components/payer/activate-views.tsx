@@ -22,7 +22,7 @@ export function ActivateView({
       <div className="face">
         {notice?.kind === "declined" ? (
           <Notice tone="bad" lead="Your payment method was not saved.">
-            {sentence(notice.reason)} You can try again, also with another one.
+            {sentence(notice.reason)} Try again, with the same payment method or another one.
           </Notice>
         ) : null}
         {notice?.kind === "refused" ? (
@@ -110,11 +110,11 @@ const gone = {
   },
   expired: {
     heading: "This activation link has expired",
-    text: "Nothing was saved. To go on, ask for a new link.",
+    text: "It saves no payment method any more. To continue, ask for a new link.",
   },
   revoked: {
     heading: "This payment method was withdrawn",
-    text: "The link no longer works and nothing will be charged through it. To go on, ask for a new link.",
+    text: "The link no longer works and nothing will be charged through it. To continue, ask for a new link.",
   },
 } as const;
 

@@ -66,15 +66,20 @@ function samples(text: string): PayerView[] {
     },
     { ...pay, notice: { kind: "no_answer" } },
     { ...pay, ways: [{ method: "card", options: [] }], notice: { kind: "no_answer" } },
+    { ...pay, notice: { kind: "checking" } },
     { ...pay, notice: { kind: "not_offered" } },
     { ...pay, ways: [{ method: "card", options: [] }], notice: { kind: "not_offered" } },
     { ...pay, notice: { kind: "not_connected", pressed: false } },
     { ...pay, notice: { kind: "not_connected", pressed: true } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
-    { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
+    { view: "paid", outcome: "paid", ...page, ...receipt },
+    { view: "paid", outcome: "partially_refunded", ...page, ...receipt, refunded: "MYR 1.00" },
+    { view: "paid", outcome: "refunded", ...page, ...receipt, refunded: "MYR 12.34" },
+    { view: "paid", outcome: "disputed", ...page, ...receipt },
     { view: "thank_you", outcome: "paid", ...page, ...receipt },
     { view: "thank_you", outcome: "late", ...page, ...receipt },
+    { view: "thank_you", outcome: "duplicate", ...page, ...receipt },
     { view: "thank_you", outcome: "refunded", ...page, ...receipt, refunded: "MYR 12.34" },
     { view: "thank_you", outcome: "partially_refunded", ...page, ...receipt, refunded: "MYR 1.00" },
     { view: "thank_you", outcome: "disputed", ...page, ...receipt },
@@ -280,14 +285,23 @@ test("saving a method is not said to charge nothing: an unpaid period is charged
 });
 
 test.each([
-  ["paid", "Kedai plain has your payment."],
-  ["refunded", "Your payment was refunded."],
-  ["partially_refunded", "Part of your payment was refunded."],
-  ["disputed", "This payment was disputed at your bank."],
-])(
-  "the thank-you page of a payment that is %s says %j, and nothing else about the money",
-  async (outcome, words) => {
-    const view = payerPages.find((one) => one.view === "thank_you" && one.outcome === outcome);
+  ["thank_you", "paid", "Kedai plain has your payment."],
+  [
+    "thank_you",
+    "duplicate",
+    "Kedai plain has your payment. This was already paid, so Kedai plain may refund it.",
+  ],
+  ...(["thank_you", "paid"] as const).flatMap((view) => [
+    [view, "refunded", "Your payment was refunded."] as const,
+    [view, "partially_refunded", "Part of your payment was refunded."] as const,
+    [view, "disputed", "This payment was disputed at your bank."] as const,
+  ]),
+] as const)(
+  "the page (%s) of a payment that is %s says %j, and nothing else about the money",
+  async (name, outcome, words) => {
+    const view = payerPages.find(
+      (one) => one.view === name && "outcome" in one && one.outcome === outcome,
+    );
     const { html } = await renderDocument(view as PayerView);
     expect(/<p class="text">([^<]*)</.exec(html)?.[1]).toBe(words);
   },

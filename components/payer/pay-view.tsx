@@ -90,7 +90,7 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
       );
     case "other_amount":
       return (
-        <Notice tone="warn" lead="Another amount arrived than was asked for.">
+        <Notice tone="warn" lead="A different amount arrived than the business asked for.">
           Ask the business before you pay again.
         </Notice>
       );
@@ -115,11 +115,24 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
       );
     case "no_answer":
       return (
-        <Notice tone="bad" lead="This payment method isn’t responding right now.">
+        <Notice
+          tone="bad"
+          lead={
+            canChoose
+              ? "This payment method isn’t responding right now."
+              : "The payment provider isn’t responding right now."
+          }
+        >
           Nothing was taken.{" "}
           {canChoose
             ? "Please choose another way, or try again in a few minutes."
             : "Please try again in a few minutes."}
+        </Notice>
+      );
+    case "checking":
+      return (
+        <Notice tone="warn" lead="An earlier payment is still being checked.">
+          If you have just paid, don’t pay again. Otherwise please try again in a few minutes.
         </Notice>
       );
     case "not_offered":
@@ -142,7 +155,7 @@ function PayNoticeBox({ notice, canChoose }: { notice: PayNotice; canChoose: boo
     case "still_open":
       return (
         <Notice tone="warn" lead="Your first payment page is still open.">
-          It could not be closed, so another one cannot be opened: you might pay twice.{" "}
+          We couldn’t close it. We won’t open another one, because you might pay twice.{" "}
           <a href={notice.url}>Go back to that page</a>, or try again in a few minutes.
         </Notice>
       );

@@ -1,10 +1,16 @@
 import type { ReactNode } from "react";
 import { readableTime } from "@/lib/kernel/readable-time";
-import type { ReceiptProps, ThankYouProps } from "@/lib/payer/view";
+import type { PaidProps, ThankYouProps } from "@/lib/payer/view";
 import { Amount, type Fact, Facts, referenceFacts, Seal, Shell } from "./shell";
 
-export const paidTitle = ({ amount, business }: ReceiptProps) =>
-  `Paid: ${amount} to ${business.name}`;
+const words = {
+  paid: "Paid",
+  partially_refunded: "Paid",
+  refunded: "Refunded",
+  disputed: "Disputed",
+};
+export const paidTitle = ({ amount, business, outcome }: PaidProps) =>
+  `${words[outcome]}: ${amount} to ${business.name}`;
 export const thankYouTitle = ({ amount, business, outcome }: ThankYouProps) =>
   outcome === "pending"
     ? `Payment to ${business.name} is being confirmed`
@@ -14,6 +20,8 @@ const thanks = {
   paid: (name: string) => `${name} has your payment.`,
   late: (name: string) =>
     `${name} has your payment. It arrived after this payment link was closed or changed, so ${name} may refund it.`,
+  duplicate: (name: string) =>
+    `${name} has your payment. This was already paid, so ${name} may refund it.`,
   refunded: () => "Your payment was refunded.",
   partially_refunded: () => "Part of your payment was refunded.",
   // Nothing about who has the money: that is what the dispute is about.
@@ -22,14 +30,19 @@ const thanks = {
     `Your payment is being confirmed. ${name} will know as soon as it goes through. Please don’t pay again.`,
 };
 
-export function PaidView(props: ReceiptProps) {
-  const { business, test, amount } = props;
+export function PaidView(props: PaidProps) {
+  const { business, test, amount, outcome } = props;
+  const isPaid = outcome === "paid" || outcome === "partially_refunded";
   return (
     <Shell business={business} test={test} kind="receipt state" amount={amount}>
       <div className="face">
-        <Seal sign="good" tone="good" />
-        <h1>Already paid</h1>
-        <p className="text">Nothing is left to pay here. This is the receipt.</p>
+        {isPaid ? <Seal sign="good" tone="good" /> : <Seal sign="gone" tone="quiet" />}
+        <h1>{isPaid ? "Already paid" : "Nothing left to pay"}</h1>
+        <p className="text">
+          {outcome === "paid"
+            ? "Nothing is left to pay here. This is the receipt."
+            : thanks[outcome]()}
+        </p>
         <Amount amount={amount} />
       </div>
       <ReceiptStub {...props} />
@@ -75,7 +88,8 @@ function ReceiptStub({
   timeZone,
   refunded,
   receiptUrl,
-}: ReceiptProps & { children?: ReactNode }) {
+  outcome,
+}: (PaidProps | ThankYouProps) & { children?: ReactNode }) {
   const facts: Fact[] = [
     { label: "For", value: title },
     { label: paidAt ? "Paid to" : "To", value: business.name },
@@ -99,7 +113,7 @@ function ReceiptStub({
           <a className="button quiet" href={receiptUrl} download>
             Download the receipt (PDF)
           </a>
-        ) : (
+        ) : outcome === "disputed" ? null : (
           <p className="hint">Keep this page, or print it for your records.</p>
         ))}
     </div>

@@ -150,7 +150,7 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
         <Seal sign="wait" tone="warn" />
         <h1>Not available for the moment</h1>
         <p className="text">
-          We cannot reach our records just now; it seldom takes more than a minute. If you have just
+          This page isn’t available right now. It’s usually back within a minute. If you have just
           paid, do not pay again: this page will then say how it ended.
         </p>
       </div>
@@ -165,8 +165,8 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
 
 const refusals = {
   cross_site: "It came from another website, not from its own page.",
-  not_the_form: "Your browser sent something other than the form of the page.",
-  refused: "It asked for something that is not possible now.",
+  not_the_form: "Your browser sent a form that doesn’t match this page.",
+  refused: "The form asked for an action that isn’t possible right now.",
 } as const;
 
 export function FormRefusedView({ reason, reloadUrl }: FormRefusedProps) {

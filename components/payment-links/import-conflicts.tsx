@@ -24,7 +24,7 @@ export function ConflictChoice(props: ConflictChoiceProps) {
         {...props}
         conflicts={others}
         title={`${counted(others.length, "row")} with a reference that is taken`}
-        description="Another link has the reference, with another payer, amount or currency. Create a row anyway if it is a bill of its own, such as that of a sister or the next month. Choose for each row below, or for all here."
+        description="The payer, amount or currency differs, such as for a second instalment of one order. Rows that are equal are never created twice. Choose for each row below, or for all of them here."
         all="Create all anyway"
         none="Skip all"
       />
@@ -32,7 +32,7 @@ export function ConflictChoice(props: ConflictChoiceProps) {
         {...props}
         conflicts={billed}
         title={`${counted(billed.length, "row")} like a payment link that the payer has`}
-        description="Reference, payer and amount are the same, but the title or the due date is another one. Create what is another bill, such as the next trip. Skip what only has other words."
+        description="Reference, payer and amount are the same, but the title or the due date differs. Create them if they are separate bills, such as for the next trip. Skip them if only the wording changed."
         all="Create them anyway"
         none="Skip them"
       />

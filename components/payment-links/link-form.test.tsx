@@ -52,7 +52,11 @@ const link: PaymentLink = { ...paymentLinkExample, default_reminders: [] };
 test.each<[string, Given, string]>([
   ["a new link", { reminders: days }, "By default: 3 days after it is created"],
   ["a new link, where the settings have none", {}, "None by default"],
-  ["a new link that is not mailed", { reminders: days, sends: false }, "None without the mail"],
+  [
+    "a new link that is not mailed",
+    { reminders: days, sends: false },
+    "None unless the link is e-mailed",
+  ],
   ["a link that was created without", { reminders: days, link, sends: false }, "None by default"],
   [
     "a link that was created with them",

@@ -81,7 +81,7 @@ export function LinkForm({
   const byDefault = link
     ? defaultWords(link.default_reminders)
     : business.reminders.length > 0 && values.send_email !== true
-      ? "None without the mail"
+      ? "None unless the link is e-mailed"
       : defaultWords(business.reminders);
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
@@ -173,7 +173,7 @@ const inputsOf = (
       form={form}
       name="due_at"
       label="Due"
-      hint="The payer reads the day. The link can be paid after it."
+      hint="The payer sees this date. The link can still be paid after it."
       past="That has passed: the payment link is overdue."
     />
   ),
@@ -192,7 +192,7 @@ const inputsOf = (
       form={form}
       name="expires_at"
       label="Expires"
-      hint="The link takes no money after this."
+      hint="The link can’t be paid after this."
     />
   ),
   redirect_url: (

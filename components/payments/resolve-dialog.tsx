@@ -23,9 +23,9 @@ type ResolveDialogProps = {
 
 const firstSteps = {
   mismatch: (provider: string) =>
-    `First refund or keep the money at ${provider}: resolving moves and books nothing.`,
+    `First refund or keep the money at ${provider}: resolving here moves no money and books nothing.`,
   unknown: (provider: string) =>
-    `First look for it at ${provider}. Resolve it only if nothing was taken there, or if you have given the money back: resolving moves and books nothing.`,
+    `First look for it at ${provider}. Resolve it only if nothing was taken there, or if you have given the money back: resolving here moves no money and books nothing.`,
 };
 
 /** Ends a payment with an amount mismatch or without an outcome, after staff looked at the provider's records. */

@@ -129,8 +129,8 @@ export const flagTitle = (flag: string): string => flags[flag]?.title ?? flag.re
 /** The same in sentences. A payment with an amount mismatch counts where the provider reported the right amount too. */
 export const flagText = (flag: string, payment: Pick<Payment, "status">): string =>
   flag === "amount_mismatch" && collected(payment)
-    ? "The payment provider has also reported another amount or currency than you asked for. The payment counts as asked. Compare it with the provider’s own records."
-    : (flags[flag]?.text ?? "This payment was marked to be looked at.");
+    ? "The payment provider has also reported another amount or currency than you asked for. The payment counts with the amount you asked for. Compare it with the provider’s own records."
+    : (flags[flag]?.text ?? "This payment needs a review.");
 
 /** What staff may resolve: an amount mismatch that is not resolved yet, or an outcome that has stayed unknown. `now`: milliseconds. */
 export function resolvable(
@@ -185,7 +185,7 @@ export function nothingLeft(
   by?: string,
 ): string {
   if (status === "disputed" || !last)
-    return "The payer’s bank has asked the money back. Nothing can be refunded now.";
+    return "The payer’s bank has asked for the money back, so you can’t refund it now.";
   const amount = displayAmount(last.amount, last.currency);
   return last.status === "succeeded"
     ? `${amount} was refunded${by ? ` by ${by}` : ""}. Nothing is left.`

@@ -71,7 +71,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         }
       >
         <P text="Send an API key with every call: `Authorization: Bearer sk_test_…`. A key belongs to one business and one mode. Whatever it cannot see is answered like something that does not exist." />
-        <P text="A key is shown once, when it is made. Keep it on your server, never in a page or an app. Rolling a key makes a new one that works at once while the old one goes on for up to seven days; a revoked key is refused within a second." />
+        <P text="A key is shown once, when it is made. Keep it on your server, never in a page or an app. Rolling a key makes a new one that works at once while the old one keeps working for up to seven days; a revoked key is refused within a second." />
       </Section>
 
       <Section
@@ -169,7 +169,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           <Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />
         }
       >
-        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. Costly calls also take 1 to 5 of 300 points a minute of the business, for keys and staff alike. Such are receipts, images, bulk calls, changes of many links, spreadsheets, exports, logos and test-clock advances. Only a few of these calls and of searches run and wait at a time: a full queue is a 429 too. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit of calls or points the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network): 60 a minute unless the operator has set another limit. On a 401 the headers show that limit." />
+        <P text="Each key, and each person who is signed in, may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. Costly calls also take 1 to 5 of 300 points a minute of the business, for keys and staff alike. Such are receipts, images, bulk calls, changes of many links, spreadsheets, exports, logos and test-clock advances. Only a few of these calls and of searches run and wait at a time: a full queue is a 429 too. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit of calls or points the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network): 60 a minute unless the operator has set another limit. On a 401 the headers show that limit." />
       </Section>
 
       <Section id="test-mode">
@@ -213,9 +213,9 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}
       >
         <P text="A webhook endpoint receives events by POST, each as `GET /events/{event_id}` shows it. `mode` says whether it is a test or a live record, for addresses that receive both. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
-        <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one or two signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
+        <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one to three signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
         <P text="While you write your program, `kutip listen --forward-to http://localhost:8080` sends it the events of test mode, signed in the same way, without a public address. `kutip trigger payment_link.paid` makes the real thing happen: it creates a payment link and pays it at the simulator. Both read an API key of test mode from stdin and work against any install (`--url`). A PHP or Laravel package, a published TypeScript client, an n8n node and a Postman collection are not there yet; tools can import the OpenAPI document." />
-        <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it has failed, and the dashboard can send it again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
+        <P text="A delivery that you do not accept is tried again with the same bytes under the same id. The tries follow after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours. After that it has failed, and the dashboard can send it again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
       </Section>
     </>
   );

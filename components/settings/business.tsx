@@ -128,7 +128,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business, unsent?: string)
       form={form}
       name="time_zone"
       label="Time zone"
-      hint="The days of subscriptions, lists and the overview, the dates on receipts, and the months of statements, also of earlier ones. Due dates and expiries keep their moment: in another zone they may fall on another day."
+      hint="Sets the days of subscriptions, lists and the overview, the dates on receipts, and the months of all statements. Due dates and expiries keep their exact time. In a new zone they may show as another day."
       placeholder="City or area"
       choices={zoneChoices(business.time_zone)}
     />
@@ -138,7 +138,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business, unsent?: string)
       form={form}
       name="default_currency"
       label="Default currency"
-      hint="What forms begin with."
+      hint="Preselected in forms."
     />
   ),
   retry_days: (

@@ -1,22 +1,37 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { pluginName } from "@/components/shop-plugins/words";
 import { ErrorState } from "@/components/ui/error-state";
 import { Checkbox } from "@/components/ui/fields";
 import { useEndpoint } from "@/lib/client/hooks";
-import { listMemberApiKeys, listMemberIntegrations } from "@/lib/contract/operations";
+import { keys as queryKeys } from "@/lib/client/keys";
+import { useScope } from "@/lib/client/use-scope";
+import {
+  getMemberSecrets,
+  getSigningSecret,
+  listMemberApiKeys,
+  listMemberIntegrations,
+} from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
+import { modes } from "@/lib/contract/values";
+import { HeldWebhooks } from "./held-webhooks";
 
-/** The keys and shop plugins that a member can use without their session, and whether to end them. `own`: it is who asks. */
+/** What a member can use without their session: keys, shop plugins, webhooks and secrets, and whether to end it. `own`: it is who asks. */
 export function useHeldKeys({ _id }: Member, own: boolean) {
   const input = { params: { member_id: _id } };
   const keys = useEndpoint(listMemberApiKeys, input);
   const plugins = useEndpoint(listMemberIntegrations, input);
+  const secrets = useEndpoint(getMemberSecrets, input);
+  const client = useQueryClient();
+  const { business } = useScope();
   const [revoke, setRevoke] = useState(true);
-  // Who goes cannot connect the shops again, and would leave them closed.
+  // Who goes cannot connect shops and programs again, and would leave them closed.
   const [replace, setReplace] = useState(!own);
-  const unread = [keys, plugins].filter(({ data }) => data === undefined);
+  const [disable, setDisable] = useState(!own);
+  const [roll, setRoll] = useState(!own);
+  const unread = [keys, plugins, secrets].filter(({ data }) => data === undefined);
   return {
     own,
     keys: keys.data ?? [],
@@ -25,13 +40,30 @@ export function useHeldKeys({ _id }: Member, own: boolean) {
     setRevoke,
     replace,
     setReplace,
-    isPending: keys.isPending || plugins.isPending,
+    secrets: secrets.data ?? { webhook_endpoints: [], signing_secrets: [] },
+    disable,
+    setDisable,
+    roll,
+    setRoll,
+    isPending: keys.isPending || plugins.isPending || secrets.isPending,
     error: unread.find(({ error }) => error)?.error ?? null,
     retry: () => {
       for (const { refetch } of unread) void refetch();
     },
     /** What is not listed is asked for too, so that what was made since ends. */
-    query: { revoke_api_keys: revoke, replace_integration_keys: replace },
+    query: {
+      revoke_api_keys: revoke,
+      replace_integration_keys: replace,
+      disable_webhook_endpoints: disable,
+      roll_signing_secrets: roll,
+    },
+    /** Once it was done: a page that showed a signing secret reads it anew. */
+    forget: () => {
+      for (const mode of modes)
+        client.removeQueries({
+          queryKey: queryKeys.call({ business, mode }, getSigningSecret, {}),
+        });
+    },
   };
 }
 
@@ -48,7 +80,7 @@ export function HeldKeys({
     <>
       {held.error ? (
         <ErrorState
-          title={`The API keys and shop plugins of ${who} did not load`}
+          title={`What ${who} can still use did not load`}
           error={held.error}
           retry={held.retry}
         />
@@ -73,7 +105,7 @@ export function HeldKeys({
       ) : null}
       {held.plugins.length > 0 ? (
         <>
-          <p>Shop plugins of which {who} saw the password:</p>
+          <p>{who} saw the passwords of these shop plugins:</p>
           <ul aria-label="Shop plugins" className="list-disc pl-5">
             {held.plugins.map((plugin) => (
               <li key={plugin._id}>
@@ -89,12 +121,39 @@ export function HeldKeys({
           />
         </>
       ) : null}
+      <HeldWebhooks
+        who={who}
+        secrets={held.secrets}
+        disable={{ checked: held.disable, change: held.setDisable }}
+        roll={{ checked: held.roll, change: held.setRoll }}
+      />
     </>
   );
 }
 
-/** What is to be done for the plugins that lost their keys, by who still can. The owners are mailed too. */
-export const replacedWords = ({ own, plugins, replace }: ReturnType<typeof useHeldKeys>) =>
-  !own && replace && plugins.length > 0
-    ? "Create a new password for their shop plugins under Settings → Shop plugins."
-    : undefined;
+/** What is to be done for what they knew, by who still can. The owners are mailed too. */
+export function afterWords({
+  own,
+  plugins,
+  replace,
+  secrets: { webhook_endpoints: webhooks, signing_secrets: seen },
+  disable,
+  roll,
+}: ReturnType<typeof useHeldKeys>): string | undefined {
+  if (own) return undefined;
+  const steps = [
+    replace && plugins.length > 0
+      ? "Create a new password for their shop plugins under Settings → Shop plugins."
+      : "",
+    disable && webhooks.some(({ address_chosen: chosen, enabled }) => chosen && enabled)
+      ? "Enable the endpoints that are yours under Developers → Webhooks."
+      : "",
+    webhooks.some(({ secret_shown: shown }) => shown)
+      ? "Rotate the webhook secrets that they saw."
+      : "",
+    roll && seen.length > 0
+      ? "Give your programs the new signing secret, under Settings → Signing secret."
+      : "",
+  ];
+  return steps.filter(Boolean).join(" ") || undefined;
+}

@@ -138,8 +138,8 @@ export function Invitations() {
         empty={
           <Card>
             <p className="text-muted">
-              No open invitations. Invite your colleagues: each signs in for themselves, and the
-              audit log tells who did what.
+              No open invitations. Invite your colleagues: each person signs in separately, and the
+              audit log shows who did what.
             </p>
           </Card>
         }

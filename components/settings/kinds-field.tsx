@@ -14,7 +14,7 @@ const words: Record<NotificationKind, { label: string; hint: string }> = {
   payments: { label: "Each payment", hint: "Amount, payer and title, as it arrives." },
   failures: {
     label: "Failures and disputes",
-    hint: "A saved method that could not be charged, a dispute, a refund that failed, a payment that needs you.",
+    hint: "Failed charges of saved methods, disputes, failed refunds, and payments that need you.",
   },
   daily: {
     label: "Daily summary",

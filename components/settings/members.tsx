@@ -1,8 +1,8 @@
 "use client";
 
 import { ShieldCheck, ShieldOff, UserCog, UserMinus } from "lucide-react";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { later } from "@/lib/client/later";
-import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -95,9 +95,9 @@ export function Members() {
   const { data: me } = useMe();
   const list = useListState([]);
   const answer = useEndpoint(listMembers, { query: list.query }, { keepPrevious: true });
-  const [changing, setChanging] = useState<Member | null>(null);
-  const [removing, setRemoving] = useState<Member | null>(null);
-  const [resetting, setResetting] = useState<Member | null>(null);
+  const [changing, setChanging] = useChosenRow(answer.data?.data);
+  const [removing, setRemoving] = useChosenRow(answer.data?.data);
+  const [resetting, setResetting] = useChosenRow(answer.data?.data);
   return (
     <section aria-labelledby="members">
       <h2 id="members" className="mb-3 text-lead font-semibold">

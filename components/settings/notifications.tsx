@@ -34,7 +34,7 @@ export function Notifications() {
     <>
       <PageHeader
         title="Notifications"
-        description={`What you hear of ${business?.name ?? "this business"} while the dashboard is closed. Live mode only, and only for you: your colleagues choose their own.`}
+        description={`Notifications about ${business?.name ?? "this business"} while the dashboard is closed. Live mode only, and only for you: your colleagues choose their own.`}
       />
       {answer.data && me ? (
         <Fields settings={answer.data} me={me} />
@@ -132,12 +132,12 @@ function TestButton({ channel, disabled }: { channel: NotificationChannel; disab
       notify(
         error === null
           ? {
-              title: isChat ? `${recipient} took the message` : `Test mail to ${recipient}`,
+              title: isChat ? `${recipient} accepted the message` : `Test mail to ${recipient}`,
               description: answer ? `It answered: ${answer}` : undefined,
               tone: "good",
             }
           : {
-              title: `${recipient} did not take the message`,
+              title: `${recipient} did not accept the message`,
               description: [error, answer ? `It said: ${answer}` : ""].join(" ").trim(),
               tone: "bad",
             },

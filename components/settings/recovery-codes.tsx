@@ -19,7 +19,7 @@ export function RecoveryCodes({
     <ShownOnce
       title="Your recovery codes"
       description="Each code works once, without the app. Keep them where you keep your passwords, or print them."
-      warning="If you lose the app and these codes, ask another owner or the operator to reset your second factor."
+      warning="If you lose the app and these codes, ask another owner to reset your second factor. If you are the only owner, or belong to several businesses, ask the operator."
       open={codes !== null}
       onClose={onClose}
     >

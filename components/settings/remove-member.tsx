@@ -8,12 +8,14 @@ import {
   listApiKeys,
   listIntegrations,
   listInvitations,
+  listWebhookEndpoints,
   removeMember,
 } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
-import { HeldKeys, replacedWords, useHeldKeys } from "./held-keys";
+import { afterWords, HeldKeys, useHeldKeys } from "./held-keys";
+import { endingWords, manages } from "./roles";
 
-/** Removes a member, or oneself, and offers to end the API keys and shop plugins that they can use without their session. */
+/** Removes a member, or oneself, and offers to end what they can use without their session. */
 export function RemoveMember({
   member,
   own,
@@ -25,12 +27,13 @@ export function RemoveMember({
 }) {
   const held = useHeldKeys(member, own);
   const remove = useAction(removeMember, {
-    invalidates: [getMe, listInvitations, listApiKeys, listIntegrations],
+    invalidates: [getMe, listInvitations, listApiKeys, listIntegrations, listWebhookEndpoints],
     onSuccess: ({ name }) => {
+      held.forget();
       onClose();
       notify({
         title: `${name} is no longer in the team`,
-        description: replacedWords(held),
+        description: afterWords(held),
         tone: "good",
       });
     },
@@ -49,7 +52,7 @@ export function RemoveMember({
       <div className="grid gap-3">
         <p>
           {own ? "You lose" : `${member.email} loses`} access to this business immediately.
-          Invitations {own ? "that you" : "that they"} sent are revoked too.
+          {manages(member.role) ? ` ${endingWords(member.role, own)}` : null}
         </p>
         <HeldKeys held={held} member={member} />
       </div>

@@ -3,8 +3,12 @@ import type * as Contracts from "@/components/form/use-contract-form";
 import type * as Fields from "@/components/form/use-field";
 import type * as Hooks from "@/lib/client/hooks";
 import { MemberIntegration } from "@/lib/contract/integrations";
-import { listMemberApiKeys, listMemberIntegrations } from "@/lib/contract/operations";
-import { Member } from "@/lib/contract/team";
+import {
+  getMemberSecrets,
+  listMemberApiKeys,
+  listMemberIntegrations,
+} from "@/lib/contract/operations";
+import { Member, MemberSecrets } from "@/lib/contract/team";
 import { type Role, roles } from "@/lib/contract/values";
 import { answered, drawn } from "@/tests/drawn";
 import { RoleDialog } from "./role-dialog";
@@ -35,6 +39,7 @@ vi.mock("@/lib/client/hooks", async (original) => ({
 beforeEach(() => void page.run.mockReset());
 
 const plugin = MemberIntegration.parse(MemberIntegration.meta()?.examples?.[0]);
+const known = MemberSecrets.parse(MemberSecrets.meta()?.examples?.[0]);
 const member = { ...Member.parse(Member.meta()?.examples?.[0]), role: "admin" as const };
 const input = { params: { member_id: member._id } };
 
@@ -44,18 +49,30 @@ function give(role: Role): string {
   const html = drawn(<RoleDialog member={member} onClose={() => undefined} />, [
     answered(listMemberApiKeys, input, []),
     answered(listMemberIntegrations, input, [plugin]),
+    answered(getMemberSecrets, input, known),
   ]);
   page.submit({ role });
   return html;
 }
 
 test.each(roles.map((role) => [role, role === "staff" || role === "viewer"] as const))(
-  "an admin who becomes %s is asked about the shop plugins that they know: %s",
+  "of an admin who becomes %s it is asked what ends of the shop plugins and webhooks that they know: %s",
   (role, asked) => {
-    expect(give(role).includes("Replace the keys of these plugins")).toBe(asked);
+    const html = give(role);
+    // Roles that are less here are those of which it is asked.
+    expect(html.includes("stop working and must be copied anew")).toBe(asked);
+    for (const words of ["Replace the keys of these plugins", "Disable the endpoints"])
+      expect(html.includes(words), words).toBe(asked);
     expect(page.run).toHaveBeenLastCalledWith({
       ...input,
-      query: asked ? { revoke_api_keys: true, replace_integration_keys: true } : {},
+      query: asked
+        ? {
+            revoke_api_keys: true,
+            replace_integration_keys: true,
+            disable_webhook_endpoints: true,
+            roll_signing_secrets: true,
+          }
+        : {},
       body: { role },
     });
   },

@@ -8,10 +8,17 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
-import { changeMember, getMe, listApiKeys, listIntegrations } from "@/lib/contract/operations";
+import {
+  changeMember,
+  getMe,
+  listApiKeys,
+  listIntegrations,
+  listInvitations,
+  listWebhookEndpoints,
+} from "@/lib/contract/operations";
 import { type Member, RoleInput } from "@/lib/contract/team";
-import { HeldKeys, replacedWords, useHeldKeys } from "./held-keys";
-import { roleLabel, rolesFor } from "./roles";
+import { HeldKeys, afterWords, useHeldKeys } from "./held-keys";
+import { endingWords, isLess, manages, roleLabel, rolesFor } from "./roles";
 
 /** Gives a member another role; open while `member` is given. */
 export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
@@ -30,12 +37,13 @@ export function RoleDialog({ member, onClose }: { member: Member | null; onClose
 function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const { role: own } = useMembership();
   const { data: me } = useMe();
-  const held = useHeldKeys(member, member._id === me?.user._id);
+  const isOwn = member._id === me?.user._id;
+  const held = useHeldKeys(member, isOwn);
   /** Whether it is a change to a role that may make neither API keys nor shop plugins. */
   const isWithout = (role: unknown) =>
     role !== member.role && (role === "staff" || role === "viewer");
   const change = useAction(changeMember, {
-    invalidates: [getMe, listApiKeys, listIntegrations],
+    invalidates: [getMe, listInvitations, listApiKeys, listIntegrations, listWebhookEndpoints],
     onProblem: () => undefined,
   });
   const form = useContractForm(RoleInput, {
@@ -48,18 +56,23 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
         body,
       }),
     onSaved: ({ name, role }) => {
+      held.forget();
       notify({
         title: `${name} is ${roleLabel(role).toLowerCase()} now`,
-        description: isWithout(role) ? replacedWords(held) : undefined,
+        description: isWithout(role) ? afterWords(held) : undefined,
         tone: "good",
       });
       onClose();
     },
   });
-  const asks = isWithout(useFieldValue(form, "role"));
+  const chosen = useFieldValue(form, "role");
+  const asks = isWithout(chosen);
   return (
     <Form form={form} label="Role" className="gap-5!">
       <RadioField form={form} name="role" label="Role" options={rolesFor(own)} />
+      {manages(member.role) && isLess(chosen, member.role) ? (
+        <p>{endingWords(member.role, isOwn)}</p>
+      ) : null}
       {asks ? <HeldKeys held={held} member={member} /> : null}
       <SubmitButton
         className="justify-self-start"

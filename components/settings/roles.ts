@@ -1,4 +1,4 @@
-import type { Role } from "@/lib/contract/values";
+import { type Role, roles } from "@/lib/contract/values";
 
 const words: Record<Role, { label: string; hint: string }> = {
   owner: { label: "Owner", hint: "Full access. Only owners can add or remove owners." },
@@ -20,3 +20,14 @@ export const rolesFor = (own: Role | undefined): { value: Role; label: string; h
   (Object.keys(words) as Role[])
     .filter((role) => role !== "owner" || own === "owner")
     .map((role) => ({ value: role, ...words[role] }));
+
+/** Whether a role may invite people and copy links of invitations. */
+export const manages = (role: Role): boolean => role === "owner" || role === "admin";
+
+/** Whether one role may do less than another. */
+export const isLess = (role: unknown, than: Role): boolean =>
+  roles.indexOf(role as Role) > roles.indexOf(than);
+
+/** What ends with the membership or the role of a member who manages the team. `own`: it is who reads this. */
+export const endingWords = (role: Role, own: boolean): string =>
+  `Invitations that ${own ? "you" : "they"} sent are revoked. Copied links of other invitations${role === "admin" ? ", but for those of owners," : ""} stop working and must be copied anew. Links in mails keep working.`;

@@ -107,7 +107,7 @@ function Everywhere({ others }: { others: boolean }) {
           {asking === "all"
             ? "Every browser, this one too, has to sign in again."
             : "Every browser but this one has to sign in again."}{" "}
-          API keys go on working.
+          API keys keep working.
         </p>
       </Confirm>
     </>

@@ -14,6 +14,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
+import { isRefusal } from "@/lib/client/problem";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { getSigningSecret, rollSigningSecret } from "@/lib/contract/operations";
@@ -71,6 +72,11 @@ function Secret() {
   const [shown, setShown] = useState(false);
   const [asking, setAsking] = useState(false);
   const answer = useEndpoint(getSigningSecret, {}, { enabled: shown, once: true });
+  // A secret that was read before may not be that of now: a colleague can roll it, and so can a request with a lost answer.
+  const hide = () => {
+    setShown(false);
+    client.removeQueries({ queryKey: keys.call(scope, getSigningSecret, {}) });
+  };
   const roll = useAction(rollSigningSecret, {
     onSuccess: (made) => {
       client.setQueryData(keys.call(scope, getSigningSecret, {}), made);
@@ -83,9 +89,9 @@ function Secret() {
       });
     },
   });
-  const toggle = () => {
-    if (!shown && answer.error) void answer.refetch();
-    setShown(!shown);
+  const show = () => {
+    if (answer.error) void answer.refetch();
+    setShown(true);
   };
   const Icon = shown ? EyeOff : Eye;
   return (
@@ -93,7 +99,7 @@ function Secret() {
       title="The secret"
       actions={
         <>
-          <Button onClick={toggle} aria-expanded={shown}>
+          <Button onClick={shown ? hide : show} aria-expanded={shown}>
             <Icon aria-hidden="true" className="size-4" />
             {shown ? "Hide" : "Show"}
           </Button>
@@ -129,7 +135,11 @@ function Secret() {
         busy={roll.busy}
         open={asking}
         onOpenChange={setAsking}
-        onConfirm={() => roll.run({})}
+        onConfirm={() =>
+          void roll.runAsync({}).catch((problem) => {
+            if (!isRefusal(problem)) hide();
+          })
+        }
       >
         <p>
           The old secret stops working now. Until your program has the new one, it will reject every

@@ -73,8 +73,8 @@ export function Callbacks({ plugin }: { plugin: Integration }) {
         list={list}
         empty={
           <EmptyState icon={<Inbox />} title="No payment has been reported yet">
-            When a payer pays an order of this shop, Kutip calls the shop’s webhook, three times at
-            most. You see here what the shop answered.
+            When a payer pays an order of this shop, Kutip calls the shop’s webhook. If a call
+            fails, Kutip tries again. The shop’s response appears here.
           </EmptyState>
         }
       />

@@ -25,7 +25,7 @@ test.each([
     ]);
     const [, question = ""] =
       /aria-label="Create a new password\?">(.*?)<\/section>/s.exec(html) ?? [];
-    expect(question.includes("goes on taking payments")).toBe(takes);
+    expect(question.includes("keeps taking payments")).toBe(takes);
     expect(question.includes("takes no new payments until")).toBe(!takes);
     const shown = drawn(<NewPassword made={plugin} onClose={() => undefined} />, []);
     expect(shown.includes("press “Retrieve key” and save")).toBe(!takes);

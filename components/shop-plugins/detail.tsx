@@ -186,7 +186,7 @@ function Actions({ plugin }: { plugin: Integration }) {
           The old password and its sign-ins end at once.{" "}
           {lacksKeys(plugin)
             ? connectAgain
-            : "The plugin goes on taking payments with its API key. Who knows that key can use it on: replace the keys instead."}
+            : "The plugin keeps taking payments with its API key. Anyone who knows that key can keep using it. To stop them, replace the keys instead."}
         </p>
       </Confirm>
       <Confirm
@@ -202,7 +202,7 @@ function Actions({ plugin }: { plugin: Integration }) {
           <p>
             Open payment links can still be paid. Their callbacks wait, and go out 15 minutes after
             the shop has retrieved its keys. If you save later, they go out later again. Until you
-            save the new keys there, it still believes callbacks that are signed with the old one.
+            save the new keys there, the shop still accepts callbacks signed with the old key.
           </p>
         </div>
       </Confirm>

@@ -47,7 +47,7 @@ export function stepsOf(plugin: ShopPlugin): readonly string[] {
         signIn,
         keys,
         webhook,
-        "GiveWP also believes its return address. A donor who has seen one can publish a donation without paying, so compare donations with payments.",
+        "GiveWP also trusts its return address. A donor who has seen one can publish a donation without paying, so compare donations with payments.",
       ];
     case "payje-woocommerce":
     case "payje-gravity-forms":

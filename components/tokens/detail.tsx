@@ -1,7 +1,6 @@
 "use client";
 
 import { CreditCard } from "lucide-react";
-import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { CustomerLink } from "@/components/record/customer-link";
@@ -15,6 +14,7 @@ import { Card, Facts } from "@/components/ui/card";
 import { CopyButton } from "@/components/ui/copy-button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -38,7 +38,7 @@ export function TokenDetail({ id }: { id: string }) {
   const input = { params: { token: id } };
   const answer = useEndpoint(getTokenization, input);
   const timeline = useEndpoint(getTokenizationTimeline, input);
-  const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
+  const [revoking, setRevoking] = useChosenRow(answer.data && [answer.data]);
   const token = answer.data;
   useTitle(token?.title, token?.email);
   const back = { href: path("/tokens"), label: "Saved methods" };

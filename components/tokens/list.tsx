@@ -1,7 +1,6 @@
 "use client";
 
 import { Ban, CreditCard, ExternalLink, Plus, Ticket } from "lucide-react";
-import { useState } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -16,6 +15,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
+import { useChosenRow } from "@/lib/client/chosen-row";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -86,7 +86,7 @@ export function TokenList() {
   const list = useListState(filters);
   const { values, set } = list;
   const answer = useEndpoint(listTokenizations, { query: list.query }, { keepPrevious: true });
-  const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
+  const [revoking, setRevoking] = useChosenRow(answer.data?.data);
   const nothing = nothingYet(list, answer);
   const issue = may(createToken) ? (
     <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>

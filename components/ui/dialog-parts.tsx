@@ -5,6 +5,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type ReactElement, type ReactNode, useCallback, useRef, useState } from "react";
 import { Button } from "./button";
+import { useBeforeUnload } from "./before-unload";
 import { cx } from "./cx";
 import { DialogGuard } from "./dialog-guard";
 import { Field, Input } from "./fields";
@@ -45,6 +46,7 @@ export function DialogPopup({
   const unsaved = useRef(false);
   const [asking, setAsking] = useState(false);
   const guard = useCallback((now: boolean) => void (unsaved.current = now), []);
+  useBeforeUnload(() => unsaved.current);
   const change = (next: boolean, details: Base.Root.ChangeEventDetails) => {
     if (next || !unsaved.current) return onOpenChange?.(next);
     details.cancel();
@@ -62,6 +64,7 @@ export function DialogPopup({
         <Base.Backdrop className={backdrop} />
         <Base.Popup
           ref={box}
+          data-modal=""
           className={cx(popup, wide && "max-w-3xl")}
           initialFocus={() => (focusField && box.current?.querySelector("input")) || true}
         >
@@ -141,7 +144,7 @@ export function ConfirmPopup({
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop forceRender className={backdrop} />
-        <AlertDialog.Popup className={cx(popup, "max-w-md")}>
+        <AlertDialog.Popup data-modal="" className={cx(popup, "max-w-md")}>
           <ConfirmBody
             key={String(open)}
             {...{ title, children, confirm, cancel, tone, typed, busy, disabled, onConfirm }}

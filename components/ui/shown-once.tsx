@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { useBeforeUnload } from "./before-unload";
 import { Button } from "./button";
 import { Confirm, Dialog } from "./dialog";
 
@@ -24,6 +25,7 @@ export function ShownOnce({
   onClose,
 }: ShownOnceProps) {
   const [asking, setAsking] = useState(false);
+  useBeforeUnload(() => open);
   return (
     <Dialog
       title={title}

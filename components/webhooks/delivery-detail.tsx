@@ -95,12 +95,13 @@ function Body({ text }: { text: string | null }) {
 }
 
 function meaningOf(
-  { status, next_attempt_at, attempts, test }: WebhookDeliveryDetail,
+  { status, next_attempt_at, last_error, delivered_at, test }: WebhookDeliveryDetail,
   isOffered: boolean,
 ) {
   switch (status) {
     case "pending":
-      return attempts === 0 ? (
+      // One that is sent again after a success has no error.
+      return last_error === null ? (
         "It will be sent shortly."
       ) : (
         <>
@@ -112,7 +113,9 @@ function meaningOf(
         ? "A test event is tried once."
         : `It was tried for the last time.${isOffered ? " Resend starts a new series of attempts." : ""}`;
     case "stopped":
-      return "The endpoint was disabled or deleted before it accepted the event.";
+      return delivered_at === null
+        ? "The endpoint was disabled or deleted before it accepted the event."
+        : "The endpoint had accepted it before. It was disabled or deleted before the event was sent again.";
     default:
       return null;
   }

@@ -37,6 +37,30 @@ test.each([true, false])(
   },
 );
 
+const moment = "2026-11-20T14:03:09.123456Z";
+test.each([
+  ["pending", 1, "503", null, "The endpoint did not accept it."],
+  ["pending", 0, null, null, "It will be sent shortly."],
+  ["pending", 1, null, moment, "It will be sent shortly."],
+  ["stopped", 1, "503", null, "disabled or deleted before it accepted the event."],
+  ["stopped", 1, null, moment, "The endpoint had accepted it before."],
+] as const)(
+  "a delivery (%s after %s attempts, with the error %s, delivered at %s) says %s",
+  (status, attempts, last_error, delivered_at, words) => {
+    const html = drawn(<DeliveryDetail id={delivery._id} />, [
+      answered(
+        getWebhookDelivery,
+        { params: { webhook_delivery_id: delivery._id } },
+        { ...delivery, status, attempts, last_error, delivered_at, next_attempt_at: moment },
+      ),
+    ]);
+    expect(html).toContain(words);
+    expect(html.includes("The endpoint did not accept it.")).toBe(
+      words === "The endpoint did not accept it.",
+    );
+  },
+);
+
 test.each([
   ["that the API would send again", true, delivery.body],
   ["whose endpoint is disabled or deleted", false, delivery.body],

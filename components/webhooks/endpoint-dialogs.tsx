@@ -127,7 +127,12 @@ function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved:
   const form = useEditForm(changeable, {
     kind: "webhook_endpoint",
     record: endpoint,
-    submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
+    // An address asks for a proof of who saves it.
+    submit: ({ url, ...rest }) =>
+      update.runAsync({
+        params: { webhook_endpoint_id: endpoint._id },
+        body: url === endpoint.url ? rest : { ...rest, url },
+      }),
     onSaved: () => {
       notify({ title: "Endpoint saved", tone: "good" });
       onSaved();
@@ -235,7 +240,7 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
         form={form}
         name="undelivered"
         label="Leave out what was delivered"
-        hint={`Only what never arrived. An endpoint older than ${webhookLimits.keptDays} days gets only events of the last ${webhookLimits.keptDays} days: earlier deliveries are not kept.`}
+        hint={`Sends only undelivered events. An endpoint older than ${webhookLimits.keptDays} days gets only events of the last ${webhookLimits.keptDays} days: earlier deliveries are not kept.`}
       />
       <SubmitButton className="justify-self-start">Send events</SubmitButton>
     </Form>

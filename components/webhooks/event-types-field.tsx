@@ -29,7 +29,7 @@ export function EventTypesField({ form }: { form: ContractForm<"events"> }) {
         legend="Events"
         name="which-events"
         options={[
-          { value: "all", label: "All of them", hint: "Types that are added one day too." },
+          { value: "all", label: "All of them", hint: "Includes types added later." },
           { value: "some", label: "Only some" },
         ]}
         error={error && (every || chosen.length > 0 ? error : "Choose at least one type.")}

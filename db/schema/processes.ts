@@ -12,6 +12,8 @@ export const processes = pgTable("processes", {
   keys: text("keys").array().notNull(),
   /** The id of the secret that it seals with. */
   sealsWith: text("seals_with").notNull(),
+  /** That of its program. A process without one is of a version before this column: a trigger notes when it was seen. */
+  version: text("version"),
   startedAt: at("started_at").notNull().default(sql`now()`),
   seenAt: at("seen_at").notNull().default(sql`now()`),
 });

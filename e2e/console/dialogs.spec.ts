@@ -152,6 +152,9 @@ test("a dialog asks before what was written in it is lost: by Escape, beside it 
     await expect(asked).toBeHidden();
     await expect(mail).toHaveValue("ana@example.com");
   }
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(mail).toHaveValue("ana@example.com");
   await mail.focus();
   await page.keyboard.press("Escape");
   await asked.getByRole("button", { name: "Discard" }).click();

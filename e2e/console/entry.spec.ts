@@ -107,7 +107,13 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
     route.fulfill({
       json: {
         success: true,
-        data: { empty: false, sign_up: "closed", sends_mail: true, operator_contacts: [] },
+        data: {
+          empty: false,
+          has_setup_code: false,
+          sign_up: "closed",
+          sends_mail: true,
+          operator_contacts: [],
+        },
       },
     }),
   );
@@ -183,7 +189,13 @@ test("a one-time link is not called gone while Kutip cannot be reached or takes 
     route.fulfill({
       json: {
         success: true,
-        data: { empty: false, sign_up: "open", sends_mail: true, operator_contacts: [] },
+        data: {
+          empty: false,
+          has_setup_code: false,
+          sign_up: "open",
+          sends_mail: true,
+          operator_contacts: [],
+        },
       },
     }),
   );
@@ -257,6 +269,32 @@ test("confirmed in another browser, an account gets a new password and its sessi
   await page.goto("/");
   await heading(page, "Sign in");
   await phone.close();
+});
+
+test("an empty install without a setup code names the command for the first business", async ({
+  page,
+  shop: _,
+  audit,
+}) => {
+  const install = (empty: boolean) => ({
+    success: true,
+    data: {
+      empty,
+      has_setup_code: false,
+      sign_up: "closed",
+      sends_mail: false,
+      operator_contacts: [],
+    },
+  });
+  await page.route("**/api/setup", (route) => route.fulfill({ json: install(true) }));
+  await page.goto("/setup");
+  await heading(page, "Set up Kutip");
+  await expect(page.getByText("kutip business:create")).toBeVisible();
+  await expect(page.getByRole("form")).toHaveCount(0);
+  await audit(page);
+  await page.unroute("**/api/setup");
+  await page.getByRole("button", { name: "Check again" }).click();
+  await heading(page, "This Kutip is set up");
 });
 
 test("a person without a business sees whom to ask", async ({ page, shop: _ }) => {

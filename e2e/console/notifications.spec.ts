@@ -71,7 +71,7 @@ test("a viewer chooses what their chat gets, tests it, and a live payment comes 
   expect(await page.content()).not.toContain("secret-x9Yz");
 
   await press(page, "Send a test message");
-  await expect(notice(page, "took the message")).toBeVisible();
+  await expect(notice(page, "accepted the message")).toBeVisible();
   await expect(notice(page, "It answered: ok")).toBeVisible();
   expect(said(chat)[0]).toContain("Tide &amp; Co: this is a test of your notifications.");
 
@@ -110,7 +110,7 @@ test("a chat that is gone is said to be off; removing it ends what goes there", 
     .toBe(1);
   await expect(settings(page).getByText("Off", { exact: true })).toBeVisible();
   await press(page, "Send a test message");
-  await expect(notice(page, "did not take the message")).toBeVisible();
+  await expect(notice(page, "did not accept the message")).toBeVisible();
   await expect(notice(page, "It answered 404. It said: no_service")).toBeVisible();
 
   await press(page, "Remove chat…");

@@ -104,6 +104,25 @@ test("the signing secret is shown on request, signs return addresses, and the ol
   const next = await copied(page, "Copy signing secret");
   expect(next).not.toBe(secret);
   expect([await signedBy(secret), await signedBy(next)]).toEqual([false, true]);
+
+  const colleague = await context.newPage();
+  await arrive(colleague, at("/settings/signing-secret"), "Signing secret");
+  await colleague.getByRole("button", { name: "Roll…" }).click();
+  await colleague.getByRole("alertdialog").getByRole("button", { name: "Roll secret" }).click();
+  await expect(colleague.getByRole("alertdialog")).toHaveCount(0);
+  const newest = await copied(colleague, "Copy signing secret");
+  await colleague.close();
+  await page.getByRole("button", { name: "Hide" }).click();
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page.getByRole("region", { name: "Signing secret" })).toContainText(newest);
+
+  await page.route("**/api/business/signing-secret/roll", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Roll…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Roll secret" }).click();
+  await expect(page.getByRole("button", { name: "Show" })).toBeAttached();
 });
 
 test("the audit log says who did what, from where and when", async ({ page, staff, at }) => {

@@ -115,6 +115,22 @@ test("a charge begins in the currency that the business used last, and its payme
   await expect(mails.getByRole("list", { name: "Mails" })).toContainText(payer);
 });
 
+test("the question before a token is revoked follows the payer, who saves a card meanwhile", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const token = await newTokenization(shop);
+  await arrive(page, at("/tokens"), list);
+  await choose(page, rowOf(page, list, token.title), "Revoke…");
+  const dialog = page.getByRole("alertdialog", { name: `Revoke “${token.title}”?` });
+  await expect(dialog).toContainText("The activation link");
+  await saveMethod(token);
+  await expect(dialog).toContainText("4242");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
+
 test("revoking asks by name, shows at once, and is put back when the API refuses", async ({
   page,
   shop,

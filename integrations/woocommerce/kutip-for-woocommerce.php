@@ -23,7 +23,7 @@ defined( 'ABSPATH' ) || exit;
 const VERSION = '1.0.0';
 const GATEWAY = 'kutip';
 
-foreach ( array( 'amount', 'answer', 'api', 'lock', 'settings', 'signature', 'orders', 'links', 'refunds', 'webhook' ) as $kutip_file ) {
+foreach ( array( 'amount', 'answer', 'api', 'lock', 'settings', 'signature', 'orders', 'links', 'cancellations', 'refunds', 'webhook' ) as $kutip_file ) {
 	require_once __DIR__ . "/includes/class-$kutip_file.php";
 }
 
@@ -65,5 +65,11 @@ add_action(
 );
 
 add_action( 'woocommerce_api_' . GATEWAY, array( Webhook::class, 'receive' ) );
-add_action( 'woocommerce_order_status_cancelled', array( Links::class, 'cancel_of_order' ) );
-add_action( 'kutip_cancel_link', array( Links::class, 'cancel_of_order' ), 10, 2 );
+add_action( 'kutip_cancel_link', array( Cancellations::class, 'work' ), 10, 4 );
+// Every save of an order, also of its status. The bin and deletion have hooks of their own: posts where orders are posts, orders where they have tables.
+foreach ( array( 'woocommerce_update_order', 'woocommerce_trash_order', 'trashed_post' ) as $kutip_hook ) {
+	add_action( $kutip_hook, array( Cancellations::class, 'look' ) );
+}
+foreach ( array( 'woocommerce_before_delete_order', 'before_delete_post' ) as $kutip_hook ) {
+	add_action( $kutip_hook, array( Cancellations::class, 'before_delete' ) );
+}

@@ -38,7 +38,7 @@ export async function writeExport(
   }
 }
 
-/** The bytes of an export of these parts. An error of the parts is thrown from here, so that a copy of half of them is never taken for a whole one. */
+/** The bytes of an export of these parts. An error of the parts is thrown from here, so that a partial copy is never mistaken for a complete one. */
 export async function* exportBytes(
   parts: AsyncIterable<Part>,
   passphrase?: string,

@@ -6,7 +6,7 @@ import path from "node:path";
 export const halfOf = (file: string): string =>
   `${file}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
 
-/** The halves of a file that are there. Those of earlier versions do not name their process. */
+/** The partial copies of a file that exist. Names from earlier versions have no process id. */
 export function halvesOf(file: string): { half: string; owner: number | undefined }[] {
   const { dir, base } = path.parse(file);
   return readdirSync(dir).flatMap((name) => {

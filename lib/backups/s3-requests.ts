@@ -23,7 +23,7 @@ const LIMIT_MS = 120_000;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 
-/** An answer of the store that is no success. */
+/** A response of the store with an error status. */
 export class S3Error extends Error {
   override name = "S3Error";
   constructor(
@@ -67,7 +67,7 @@ export function s3Requests(place: S3Place): (call: Call) => Promise<Response> {
   };
 }
 
-/** Within the limit up to its headers. A body may take longer: a backup is large. */
+/** The limit covers the time until the headers arrive. The body of a large backup may take longer. */
 async function answered(request: Request): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error("no answer in time")), LIMIT_MS);

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { newestFirst, pageSizes } from "./list-query";
 import type { ListState } from "./list-state";
 
-/** A list's page and sort kept in the page alone, for a second list beside the one that the address speaks of. */
+/** A list's page and sort kept in the page alone, for a second list on a page, besides the one in the address. */
 export function useLocalList(): ListState<never> {
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState<number>(pageSizes[0]);

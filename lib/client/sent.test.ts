@@ -8,17 +8,19 @@ const sent: Sent = {
   at: 0,
 };
 
-/** A browser's storage; `full` refuses every write and read. */
-function browser(full = false) {
+type Refused = "nothing" | "writes" | "all";
+
+/** A browser's storage; a full one refuses writes and can be read. */
+function browser(refused: Refused = "nothing") {
   const kept = new Map<string, string>();
-  const guard = <T>(value: T): T => {
-    if (full) throw new Error("denied");
+  const guard = <T>(value: T, by: Refused[] = ["all"]): T => {
+    if (by.includes(refused)) throw new Error("denied");
     return value;
   };
   vi.stubGlobal("window", {
     localStorage: {
       getItem: (name: string) => guard(kept.get(name) ?? null),
-      setItem: (name: string, text: string) => void kept.set(guard(name), text),
+      setItem: (name: string, text: string) => void kept.set(guard(name, ["writes", "all"]), text),
       removeItem: (name: string) => void kept.delete(guard(name)),
       key: (at: number) => guard([...kept.keys()][at] ?? null),
       get length() {
@@ -29,12 +31,12 @@ function browser(full = false) {
 }
 afterEach(() => void vi.unstubAllGlobals());
 
-test.each([false, true])(
-  "a request is kept until it is forgotten by its own key (storage denied: %s)",
-  (denied) => {
-    browser(denied);
-    // A denied storage leaves the module's own memory, which the tests share.
-    const name = `denied: ${denied}`;
+test.each<Refused>(["nothing", "writes", "all"])(
+  "a request is kept until it is forgotten by its own key (storage refuses: %s)",
+  (refused) => {
+    browser(refused);
+    // Without storage there is the module's own memory, which the tests share.
+    const name = `refused: ${refused}`;
     expect(readSent(name)).toBeNull();
     keepSent(name, sent);
     expect([readSent(name), readSent("another")]).toEqual([sent, null]);
@@ -64,7 +66,7 @@ test("once a person signs out, what settles a request is kept, and no word of it
     { ...rest, key: "k2", place: "/payment-links?import_id=6740" },
   ]);
   expect(window.localStorage.getItem("kutip-columns")).toBe("[]");
-  browser(true);
+  browser("all");
   expect(dropContents).not.toThrow();
 });
 

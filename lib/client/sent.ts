@@ -15,7 +15,7 @@ export type Sent = {
 // The server forgets a key after 72 hours; an hour is left for a page that takes its time.
 const KEPT_MS = 71 * 3_600_000;
 
-// Without storage the protection lasts as long as the page.
+/** What the storage refused: without it the protection lasts as long as the page. */
 const inMemory = new Map<string, string>();
 
 const prefix = "kutip-sent ";
@@ -26,23 +26,26 @@ export function keepSent(name: string, sent: Sent): void {
   // Those have nothing left to find out.
   dropContents((other) => isForgotten(other));
   const text = JSON.stringify(sent);
-  inMemory.set(name, text);
   try {
     window.localStorage.setItem(fullName(name), text);
+    inMemory.delete(name);
   } catch {
-    // In memory alone then.
+    inMemory.set(name, text);
+  }
+}
+
+function stored(name: string): string | null {
+  try {
+    return window.localStorage.getItem(fullName(name));
+  } catch {
+    return null;
   }
 }
 
 /** The request of that name without a known outcome. */
 export function readSent(name: string): Sent | null {
-  try {
-    const text = window.localStorage.getItem(fullName(name));
-    return text === null ? null : (JSON.parse(text) as Sent);
-  } catch {
-    const text = inMemory.get(name);
-    return text === undefined ? null : (JSON.parse(text) as Sent);
-  }
+  const text = inMemory.get(name) ?? stored(name);
+  return text === null ? null : (JSON.parse(text) as Sent);
 }
 
 /** Forgets a request once its outcome is known; a later one of that name stays. */

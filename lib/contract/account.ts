@@ -38,7 +38,11 @@ export const InvitationLookup = z.object({ token: Secret }).meta({ id: "Invitati
 export const Install = z.object({
   empty: z.boolean().meta({
     description:
-      "No business yet: the first-run page makes one, with the setup code printed at start.",
+      "No business yet: the first-run page makes one with the setup code, or names the command.",
+  }),
+  has_setup_code: z.boolean().meta({
+    description:
+      "The install is empty, and `npm start` has printed a setup code. Without one, the operator's command `business:create` makes the first business.",
   }),
   sign_up: z.enum(signUpModes),
   sends_mail: z.boolean().meta({
@@ -63,7 +67,11 @@ export const Offer = z.object({
   expires_at: Timestamp,
   known: z.boolean().meta({
     description:
-      "Accept as the account that is signed in; else with a name and a password. By a copied link it is true only for who is signed in with the address.",
+      "True: accept as the signed-in account. False: accept with a name and a password. With a copied link, true requires a session with the invited address.",
+  }),
+  resets: z.boolean().meta({
+    description:
+      "Accepting resets the signed-in account, since its address is not confirmed and a copied link proves nothing. It then opens this business alone until its address is confirmed.",
   }),
 });
 

@@ -49,7 +49,8 @@ export const ApiKey = z
     last_used_at: Timestamp.nullable(),
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable().meta({
-      description: "From then on it is refused; in the future while a rolled key still works.",
+      description:
+        "When the key stops working. It lies in the future while a rolled key still works.",
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

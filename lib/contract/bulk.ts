@@ -112,7 +112,7 @@ export const BulkRow = z
     }),
     differs: z.array(z.enum(bulkDetails)).meta({
       description:
-        "What is another one in the payment link, or the earlier row, that has the same `reference`, payer, amount and currency. Titles are compared without case and without spaces around them. Empty where one is the same in all, or without such a link and row.",
+        "Fields that differ from the payment link, or the earlier row, with the same `reference`, payer, amount and currency. Titles are compared without case and without spaces around them. Empty where one is the same in all, or without such a link and row.",
     }),
     kept_name: z.string().nullable().meta({
       description:

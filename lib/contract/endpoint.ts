@@ -10,7 +10,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
  */
 export type Access = "key" | "staff" | "person" | "public";
 
-export type Reauthentication = "always" | "live" | "manages";
+export type Reauthentication = "always" | "live" | "manages" | "address";
 
 /** How an endpoint is called and by whom, without what goes in and out: all that a page needs that only reads. */
 export type Operation = {
@@ -42,7 +42,7 @@ export type Endpoint<
   readonly description?: string;
   /**
    * Signed-in people need a sign-in or a renewed proof of the last 10 minutes. `always`, only in `live` mode, or only where the body
-   * names a role that `manages` (owner or admin).
+   * names a role that `manages` (owner or admin). `address`: only where it names one that live records go to from then on.
    */
   readonly reauthenticate?: Reauthentication;
   /** When it answers 409 with the code `conflict`. */

@@ -91,6 +91,7 @@ export const updateNotificationSettings = endpoint({
   method: "PUT",
   path: "/notification-settings",
   summary: "Choose your notifications of this business",
+  reauthenticate: "address",
   body: NotificationSettingsInput,
   response: NotificationSettings,
 });

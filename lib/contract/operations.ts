@@ -71,6 +71,7 @@ export const getLedgerEntry = { id: "getLedgerEntry", method: "GET", path: "/led
 export const getLoggedRequest = { id: "getLoggedRequest", method: "GET", path: "/request-log/{request_id}", tag: "Request log", access: "staff", roles: all } as const satisfies Operation;
 export const getMail = { id: "getMail", method: "GET", path: "/mails/{mail_id}", tag: "Mails", access: "staff", roles: all } as const satisfies Operation;
 export const getMe = { id: "getMe", method: "GET", path: "/me", tag: "Account", access: "person", roles: all } as const satisfies Operation;
+export const getMemberSecrets = { id: "getMemberSecrets", method: "GET", path: "/team/members/{member_id}/secrets", tag: "Team", access: "staff", roles: managing } as const satisfies Operation;
 export const getNotificationSettings = { id: "getNotificationSettings", method: "GET", path: "/notification-settings", tag: "Notifications", access: "staff", roles: all } as const satisfies Operation;
 export const getOverview = { id: "getOverview", method: "GET", path: "/overview", tag: "Overview", access: "staff", roles: all } as const satisfies Operation;
 export const getPackage = { id: "getPackage", method: "GET", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: all } as const satisfies Operation;
@@ -239,6 +240,7 @@ export type Declarations = {
   getLoggedRequest: typeof import("./request-log").getLoggedRequest;
   getMail: typeof import("./mails").getMail;
   getMe: typeof import("./me").getMe;
+  getMemberSecrets: typeof import("./team").getMemberSecrets;
   getNotificationSettings: typeof import("./notifications").getNotificationSettings;
   getOverview: typeof import("./overview").getOverview;
   getPackage: typeof import("./packages").getPackage;

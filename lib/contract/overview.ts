@@ -20,7 +20,7 @@ export const OverviewCurrency = z.object({
   }),
   collected_count: z.int(),
   previous_collected: sum.meta({
-    description: "The same of as many days before the range, minor units.",
+    description: "The same sum for the equally long range before it, in minor units.",
   }),
   previous_collected_count: z.int(),
   open: sum.meta({ description: "Payment links that wait to be paid, now, minor units." }),

@@ -52,7 +52,7 @@ export const PackageUpdate = PackageInput.extend({
   status: z
     .enum(packageStatuses)
     .optional()
-    .meta({ description: "A cancelled package takes no new subscribers; those it has go on." }),
+    .meta({ description: "A cancelled package takes no new subscribers; those it has continue." }),
   version: SeenVersion,
 }).meta({
   id: "PackageUpdate",

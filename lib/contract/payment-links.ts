@@ -45,7 +45,7 @@ export const PaymentLinkInput = z.object({
   ),
   expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
   due_at: Moment.optional().describe(
-    "By when the payer is to pay; before or equal to `expires_at`. The link can be paid after it.",
+    "The payment is due by this moment, which is not after `expires_at`. The link can still be paid after it.",
   ),
   reminders: Reminders.optional().describe(
     "When the payer is reminded. Absent: by the default of the business's settings, where it is on. `[]`: never.",
@@ -140,7 +140,7 @@ export const PaymentLink = z
       .meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
     expires_at: Timestamp.nullable().describe("After this moment the link cannot be paid."),
     due_at: Timestamp.nullable().describe(
-      "By when the payer is to pay. The link can be paid after it.",
+      "The payment is due by this moment. The link can still be paid after it.",
     ),
     overdue: z.boolean().meta({
       description:

@@ -100,7 +100,8 @@ export type Payment = z.output<typeof Payment>;
 export const PaymentWithPayer = Payment.extend({
   succeeded_at: Timestamp.nullable().describe("When the money came in."),
   email: z.string().nullable().meta({
-    description: "The payer's e-mail address: of the link, else of the saved method.",
+    description:
+      "The payer's e-mail address: of the saved method that was charged, else of the link, else of the subscription.",
   }),
   title: z.string().meta({ description: "What was paid for, as the payer read it." }),
   payment_method_type: z.string().nullable().meta({

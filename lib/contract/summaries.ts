@@ -116,6 +116,7 @@ export const reads: Readonly<Record<string, string>> = {
   getLoggedRequest: "One call with its headers and bodies",
   getMail: "A mail as the payer sees it",
   getMe: "Who is signed in, and for which businesses",
+  getMemberSecrets: "Get which webhook endpoints and signing secrets a member knows",
   getNotificationSettings: "Your notifications of this business",
   getOverview: "Money over a range of days, and what needs attention",
   getPackage: "Get a package",

@@ -3,10 +3,11 @@ import { RoleName } from "./names";
 import { ApiKey } from "./api-keys";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AccountEmail, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
+import { AccountEmail, exampleOrigin, Flag, Id, Mode, Timestamp, UrlOut } from "./fields";
 import { MemberIntegration } from "./integrations";
 import { listQuery } from "./lists";
 import { invitationStatuses, mailStatuses } from "./values";
+import { WebhookEndpoint, webhookEndpointExample } from "./webhook-endpoint";
 
 const memberExample = {
   _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11",
@@ -84,7 +85,43 @@ export const InvitationInput = z
   .object({ email: AccountEmail, role: RoleName })
   .meta({ id: "InvitationInput", examples: [{ email: "ben@example.com", role: "staff" }] });
 
+export const MemberWebhookEndpoint = WebhookEndpoint.pick({
+  _id: true,
+  url: true,
+  enabled: true,
+}).extend({
+  mode: Mode,
+  address_chosen: z.boolean().meta({
+    description: "The member chose its address: what is sent there may reach them.",
+  }),
+  secret_shown: z.boolean().meta({
+    description:
+      "The member was the last who was shown its secret. With it, someone can send events that look like Kutip's.",
+  }),
+});
+const webhookExample = {
+  _id: webhookEndpointExample._id,
+  url: webhookEndpointExample.url,
+  mode: "live",
+  enabled: true,
+  address_chosen: true,
+  secret_shown: true,
+} as const;
+export const MemberSecrets = z
+  .object({
+    webhook_endpoints: z.array(MemberWebhookEndpoint),
+    signing_secrets: z.array(Mode).meta({
+      description: "The modes in which the member has seen the signing secret that signs now.",
+    }),
+  })
+  .meta({
+    id: "MemberSecrets",
+    examples: [{ webhook_endpoints: [webhookExample], signing_secrets: ["live"] }],
+  });
+
 export type Member = z.output<typeof Member>;
+export type MemberWebhookEndpoint = z.output<typeof MemberWebhookEndpoint>;
+export type MemberSecrets = z.output<typeof MemberSecrets>;
 export type Invitation = z.output<typeof Invitation>;
 export type InvitationLink = z.output<typeof InvitationLink>;
 export type InvitationInput = z.output<typeof InvitationInput>;
@@ -103,11 +140,19 @@ const memberParams = z.object({ member_id: z.uuid().meta({ examples: [memberExam
 /** What a member made or was shown that works without a session. */
 const endings = z.object({
   revoke_api_keys: Flag.optional().meta({
-    description: "The API keys that the member made end, in both modes.",
+    description: "Revokes the API keys that the member made, in both modes.",
   }),
   replace_integration_keys: Flag.optional().meta({
     description:
       "Keys, password and sign-ins of the shop plugins of which the member was shown a password are replaced, in both modes. Each plugin then needs a new password.",
+  }),
+  roll_signing_secrets: Flag.optional().meta({
+    description:
+      "Makes a new signing secret in each mode in which the member has seen the present one. The old one signs no more at once.",
+  }),
+  disable_webhook_endpoints: Flag.optional().meta({
+    description:
+      "Disables the webhook endpoints with an address that the member chose, in both modes. Events of that time can be redelivered once they are enabled.",
   }),
 });
 export type Endings = z.output<typeof endings>;
@@ -136,7 +181,7 @@ export const changeMember = endpoint({
   body: RoleInput,
   response: Member,
   description:
-    "Only an owner may make, change or remove an owner. A lower role ends invitations and copied links as a removal does. API keys and shop plugins go on unless the query ends them.",
+    "Only an owner may make, change or remove an owner. A lower role revokes invitations and copied links as a removal does. API keys, shop plugins, webhook endpoints and signing secrets keep working unless the query says otherwise.",
   conflict: "It is the last owner.",
 });
 export const removeMember = endpoint({
@@ -149,7 +194,7 @@ export const removeMember = endpoint({
   params: memberParams,
   query: endings,
   description:
-    "The invitations that the member made end too, and the copied links of those that they could have copied. API keys and shop plugins go on unless the query ends them.",
+    "Also revokes the invitations that the member made, and the copied links that they could have copied. API keys, shop plugins, webhook endpoints and signing secrets keep working unless the query says otherwise.",
   response: Member,
   conflict: "It is the last owner.",
 });
@@ -189,6 +234,17 @@ export const listMemberIntegrations = endpoint({
   description:
     "Shop plugins of both modes of which they were shown a password since the keys were last replaced.",
 });
+export const getMemberSecrets = endpoint({
+  ...managed,
+  id: "getMemberSecrets",
+  method: "GET",
+  path: "/team/members/{member_id}/secrets",
+  summary: "Get which webhook endpoints and signing secrets a member knows",
+  params: memberParams,
+  response: MemberSecrets,
+  description:
+    "Of both modes, by the audit log. What an API key has created is not in it, and what one has changed since still counts as known.",
+});
 export const listInvitations = endpoint({
   ...managed,
   id: "listInvitations",
@@ -208,7 +264,7 @@ export const createInvitation = endpoint({
   body: InvitationInput,
   response: Invitation,
   description:
-    "The invitation holds for 7 days. `mail_status` says what became of its mail. An earlier one to the same address ends. You must have confirmed your own address.",
+    "The invitation holds for 7 days. `mail_status` says what became of its mail. An earlier invitation to the same address is revoked. You must have confirmed your own address.",
   conflict: "The address already belongs to a member.",
 });
 export const copyInvitationLink = endpoint({
@@ -222,7 +278,7 @@ export const copyInvitationLink = endpoint({
   params: z.object({ invitation_id: Id }),
   response: InvitationLink,
   description:
-    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it. It ends when a member who could have copied it leaves or gets a lower role.",
+    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it. The copied link stops working when a member who could have copied it leaves or gets a lower role.",
 });
 export const revokeInvitation = endpoint({
   ...managed,

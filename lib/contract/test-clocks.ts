@@ -29,7 +29,7 @@ export const TestClock = z
     now: Timestamp.describe("The clock's time."),
     status: z.enum(clockStatuses).meta({
       description:
-        "`ready`; `advancing`: an advance runs or waits for another one of the business; `paused`: the advance has worked 10,000 periods, reminders and expiries, advance again to go on.",
+        "`ready`; `advancing`: an advance runs or waits for another one of the business; `paused`: the advance has worked 10,000 periods, reminders and expiries, advance again to continue.",
     }),
     advancing_to: Timestamp.nullable().describe("The target of the advance; null while ready."),
     advanced_to: Timestamp.nullable().describe("How far the advance has come; null while ready."),
@@ -120,7 +120,7 @@ export const advanceTestClock = endpoint({
   summary: "Advance a test clock",
   body: TestClockAdvance,
   description:
-    "Everything that comes due on the way is done in order, each piece as of its moment: charges, retries, links, reminders, expiries, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment. The call waits up to 10 s for the end; a longer advance is answered with `status` `advancing` and goes on without the connection. Get the clock to follow it. One advance of a business runs at a time; more wait.",
+    "Everything that comes due on the way is done in order, each piece as of its moment: charges, retries, links, reminders, expiries, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment. The call waits up to 10 s for the end; a longer advance is answered with `status` `advancing` and continues without the connection. Get the clock to follow it. One advance of a business runs at a time; more wait.",
   conflict: "The clock is being advanced.",
 });
 export const cancelTestClockAdvance = endpoint({

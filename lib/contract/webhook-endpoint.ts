@@ -33,7 +33,7 @@ export const WebhookEndpoint = z
     }),
     earlier_secret_until: Timestamp.nullable().meta({
       description:
-        "Until then the secret before that one signs too, where there were two rotations within a day.",
+        "Until this moment the secret before the previous one also signs. Set after two rotations within a day.",
     }),
     version: VersionOut,
     business_id: BusinessId,

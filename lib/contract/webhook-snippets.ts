@@ -14,7 +14,7 @@ function isGenuine(headers, body) {
   const timestamp = headers["webhook-timestamp"];
   const mac = createHmac("sha256", key).update(\`\${headers["webhook-id"]}.\${timestamp}.\`).update(body);
   const expected = Buffer.from(\`v1,\${mac.digest("base64")}\`);
-  // While a secret is rotated there are two signatures; one that fits will do.
+  // While a secret is rotated there are up to three signatures; one that fits will do.
   const signed = String(headers["webhook-signature"])
     .split(" ")
     .map((one) => Buffer.from(one))
@@ -68,7 +68,7 @@ if ($key === '') {
 }
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
 
-// While a secret is rotated there are two signatures; one that fits will do.
+// While a secret is rotated there are up to three signatures; one that fits will do.
 $genuine = array_filter($signatures, fn ($one) => hash_equals($expected, $one));
 if (!$genuine || abs(time() - (int) $timestamp) > 300) {
     http_response_code(400);
@@ -89,7 +89,7 @@ def read_webhook(headers: dict, body: bytes) -> dict:
         raise RuntimeError("WEBHOOK_SECRET is not set")
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # While a secret is rotated there are two signatures; one that fits will do.
+    # While a secret is rotated there are up to three signatures; one that fits will do.
     given = headers.get("webhook-signature", "").encode().split(b" ")
     if not any(hmac.compare_digest(expected, one) for one in given) or abs(time.time() - int(timestamp)) > 300:
         raise ValueError("not a genuine webhook")
@@ -127,7 +127,7 @@ func isGenuine(header http.Header, body []byte) bool {
 \tmac.Write([]byte(header.Get("webhook-id") + "." + timestamp + "."))
 \tmac.Write(body)
 \texpected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-\t// While a secret is rotated there are two signatures; one that fits will do.
+\t// While a secret is rotated there are up to three signatures; one that fits will do.
 \tfor _, one := range strings.Split(header.Get("webhook-signature"), " ") {
 \t\tif hmac.Equal([]byte(one), expected) {
 \t\t\treturn true

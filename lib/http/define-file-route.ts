@@ -104,10 +104,7 @@ function whileAllowed(
   requestId: string,
 ): ReadableStream {
   const brokenOff = (error: unknown) => {
-    log.warn(
-      { request_id: requestId, err: error },
-      "an export broke off: its reader may not go on",
-    );
+    log.warn({ request_id: requestId, err: error }, "export stopped: the caller lost access");
     // The HTTP server prints what it is given.
     throw new Error("The export broke off.");
   };

@@ -17,7 +17,7 @@ const signed = [
   header("webhook-timestamp", "The second of this attempt, since 1970.", "1795786865"),
   header(
     "webhook-signature",
-    "One signature, or two while a secret is rotated, by Standard Webhooks 1.0.",
+    "One signature, or up to three while a secret is rotated, by Standard Webhooks 1.0.",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   ),
 ];

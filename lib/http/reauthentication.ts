@@ -22,6 +22,11 @@ export function isSensitive(endpoint: Endpoint, mode: Mode, body: unknown): bool
       const { role } = body as { role?: unknown };
       return role === "owner" || role === "admin";
     }
+    case "address": {
+      const { url, chat_url: chat } = body as { url?: unknown; chat_url?: unknown };
+      // A chat gets what happens in live mode, whatever the mode of the page that sets it.
+      return typeof chat === "string" || (mode === "live" && typeof url === "string");
+    }
   }
 }
 

@@ -36,7 +36,7 @@ export async function backupVerify(args: string[]): Promise<number> {
   const { name, parts } = found;
   const head = await headOf(parts);
   await useSecret(head);
-  const scratch = values.server ? scratchDatabase(values.server) : scratchCluster();
+  const scratch = values.server === undefined ? scratchCluster() : scratchDatabase(values.server);
   const ignoreSignals = removeOnSignal(scratch.remove);
   try {
     const url = await scratch.make();

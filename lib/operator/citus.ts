@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { distribute } from "@/db/distribute";
 import { Refusal } from "@/db/embedded/refusal";
+import { refuseLaterSchema } from "@/db/migrate";
 import { refuseBesideOthers } from "./processes";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -19,6 +20,7 @@ export async function citusDistribute(args: string[]): Promise<void> {
       throw new Refusal(
         "this install has an embedded database: export it, and import it into the database of a Citus coordinator that DATABASE_URL names",
       );
+    await refuseLaterSchema();
     await refuseBesideOthers("would go on with statements for one server");
     const tables = await distribute(shards, { onStep: (table) => note(table) });
     print(`Distributed: ${tables.length} tables over ${shards} shards.`);

@@ -84,7 +84,7 @@ export const commands: Record<string, Command> = {
   },
   "key:revoke": {
     usage: "key:revoke --business ID KEY",
-    help: "ends an API key at once",
+    help: "revokes an API key at once",
     load: async () => (await import("./keys")).keyRevoke,
   },
   "gateway:connect": {
@@ -100,12 +100,12 @@ export const commands: Record<string, Command> = {
   },
   "gateway:revoke": {
     usage: "gateway:revoke CONNECTION --business ID [--mode test|live]",
-    help: "ends a gateway connection at once and forgets its keys",
+    help: "disconnects a gateway at once and deletes its keys",
     load: async () => (await import("./gateways")).gatewayRevoke,
   },
   "user:reset": {
     usage: "user:reset ADDRESS [--second-factor]",
-    help: "prints a new password for a person, confirms their address and ends their sessions; with the flag, second factor and passkeys go too",
+    help: "prints a new password for a person, confirms their address and ends their sessions; --second-factor also removes their second factor and passkeys",
     load: async () => (await import("./user")).userReset,
   },
   "user:invite": {
@@ -150,7 +150,7 @@ export const commands: Record<string, Command> = {
   },
   doctor: {
     usage: "doctor",
-    help: "looks at settings, data folder, database and server, and says what is wrong",
+    help: "checks settings, data folder, database and server, and reports problems",
     load: async () => (await import("./doctor")).doctor,
   },
 };

@@ -7,6 +7,7 @@ import { Refusal } from "@/db/embedded/refusal";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
+import { tablesWithStrays } from "@/db/partitions";
 import { replicaState } from "@/db/replica";
 import { isInUse } from "@/db/transfer/target";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "@/db/unfinished-restore";
@@ -79,6 +80,7 @@ async function database(install: Install): Promise<Finding[]> {
     good(`database: ${where}, up to date with Kutip ${version}`),
     await secret(),
     events,
+    await months(),
     await transactions(),
     ...(await replica()),
     await ledger(),
@@ -135,6 +137,16 @@ async function secret(): Promise<Finding> {
     : good("secret: the one of this database");
 }
 
+/** Whether retention can drop each event and mail with its month. */
+async function months(): Promise<Finding> {
+  const tables = await tablesWithStrays();
+  return tables.length === 0
+    ? good("months: events and mails of this month lie in its tables")
+    : bad(
+        `months: ${tables.join(" and ")} of this month or later lie outside the tables of their months, as a clock was wrong or a start found the database busy. They are deleted at their age all the same; see that the clocks of all servers agree`,
+      );
+}
+
 async function transactions(): Promise<Finding> {
   const blocker = await oldestBlocker(BLOCKER_SECONDS);
   if (!blocker) return good("transactions: no long one delays GET /api/events");
@@ -151,7 +163,11 @@ async function replica(): Promise<Finding[]> {
     case "replica":
       return [good("replica: has everything that is committed")];
     case "behind":
-      return [bad("replica: behind its primary, so the primary serves its reads: see its load")];
+      return [
+        bad(
+          "replica: behind its primary, so the primary serves its reads: check the load of the replica",
+        ),
+      ];
     case "away":
       return [
         bad(

@@ -23,7 +23,7 @@ const options = {
 
 function ctxOf(business: string | undefined, mode: string | undefined): Ctx {
   if (!business || !/^[1-9]\d{0,8}$/.test(business))
-    throw new UsageError("name the business by its number");
+    throw new UsageError("give the number of the business: --business ID");
   if (mode !== undefined && mode !== "test" && mode !== "live")
     throw new UsageError("the mode is test or live");
   return systemCtx(
@@ -48,6 +48,9 @@ const audited = (ctx: Ctx, action: string): Ctx => ({
 export async function gatewayConnect(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
   const ctx = ctxOf(values.business, values.mode);
+  // The contract takes an empty field as an absent one.
+  const empty = Object.entries(values).find(([, value]) => value === "");
+  if (empty) throw new UsageError(`--${empty[0]} is empty`);
   const lines = await linesOfStdin(
     "paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D",
   );

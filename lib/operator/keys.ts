@@ -18,7 +18,7 @@ function named(
 ): [number, ...string[]] {
   const [id, ...rest] = business === undefined ? positionals : [business, ...positionals];
   if (!id || !/^[1-9]\d{0,8}$/.test(id) || rest.length !== more)
-    throw new UsageError("name the business by its number");
+    throw new UsageError("give the number of the business: --business ID");
   return [Number(id), ...rest];
 }
 

@@ -27,9 +27,9 @@ export async function payerErase(args: string[]): Promise<number> {
     throw new UsageError("name the payer by their address");
   const { business } = values;
   if ((business === undefined) === (values["all-businesses"] !== true))
-    throw new UsageError("name one business by its number, or say --all-businesses");
+    throw new UsageError("give the number of one business: --business ID, or say --all-businesses");
   if (business !== undefined && !/^[1-9]\d{0,8}$/.test(business))
-    throw new UsageError("name the business by its number");
+    throw new UsageError("give the number of the business: --business ID");
   return withInstall(async () => {
     const businesses =
       business === undefined ? await unscopedBusinessesOf(email.data) : [Number(business)];

@@ -5,6 +5,7 @@ import type { Executor } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
 import { haveEndedBelow, newTransactionId, oldestBlocker } from "@/db/event-horizon";
 import { databaseLimits } from "@/db/limits";
+import { refuseLaterSchema } from "@/db/migrate";
 import { processesSealingWithout, processesWithoutKey } from "@/db/processes";
 import { resealAll } from "@/db/reseal";
 import { isGiven } from "@/lib/env";
@@ -31,7 +32,7 @@ export async function secretRotate(args: string[]): Promise<void> {
   await withInstall(({ places }) => rotateSecret(keptInFile ? places.secret : undefined));
 }
 
-/** The same within an install that was opened; `file` holds the secret where it is not a setting. Throws a Refusal while a live process does not know the new secret. */
+/** The same within an install that was opened; `file` holds the secret where it is not a setting. Throws a Refusal while a live process does not know the new secret, and where a later version may have sealed more. */
 export async function rotateSecret(
   file: string | undefined,
   {
@@ -41,6 +42,7 @@ export async function rotateSecret(
     pollMs = POLL_MS,
   }: Partial<Waits> = {},
 ): Promise<void> {
+  await refuseLaterSchema();
   const { to, from } = await chooseSecrets(file);
   if (from) {
     await waitUntil(async () => (await processesWithoutKey(to.id)).length === 0, followMs, pollMs);

@@ -21,7 +21,7 @@ export async function userReset(args: string[]): Promise<void> {
   });
   const email = positionals[0];
   const secondFactors = values["second-factor"] ?? values["second-factors"] ?? false;
-  if (!email || positionals.length !== 1) throw new UsageError("name the person by their address");
+  if (!email || positionals.length !== 1) throw new UsageError("give the person's e-mail address");
   await withInstall(async () => {
     const { password } = await resetPassword(email, {
       secondFactors,
@@ -42,10 +42,10 @@ export async function userInvite(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const email = AccountEmail.safeParse(positionals[0]?.trim());
   if (!email.success || positionals.length !== 1)
-    throw new UsageError("name the person by their address");
+    throw new UsageError("give the person's e-mail address");
   await withInstall(async () => {
     if (env.SIGN_UP !== "invite")
-      note("SIGN_UP is not invite: the invitation opens nothing until it is");
+      note("SIGN_UP is not set to invite: the invitation does not work until you set it");
     print(`${env.BASE_URL}/invitation#${await inviteFounder(email.data)}`);
   });
 }

@@ -7,7 +7,7 @@ import type { LinkState } from "@/lib/domain/payment-links/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
-import type { PayerBusiness, PayerView, PayNotice, PayWay } from "./view";
+import type { PaidOutcome, PayerBusiness, PayerView, PayNotice, PayWay } from "./view";
 
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
 
@@ -25,6 +25,11 @@ export const businessOf = ({
   supportPhone,
   logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
 });
+
+export const paidOutcome = ({ status }: PaymentRow): PaidOutcome =>
+  status === "refunded" || status === "partially_refunded" || status === "disputed"
+    ? status
+    : "paid";
 
 type More = {
   notice?: PayNotice;
@@ -65,6 +70,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
       return {
         view: "paid",
         ...known,
+        outcome: more.payment ? paidOutcome(more.payment) : "paid",
         title: more.payment?.title ?? link.title,
         amount,
         references: more.payment ? paidReferences(more.payment, link) : references,

@@ -72,7 +72,8 @@ type Offer = { ways: PayWay[]; notice: PayNotice | undefined };
 async function offerOf(visit: Visit, row: PayerLink, notice?: PayNotice): Promise<Offer> {
   const { ways, first } = await offerFor(ctxOf(row, visit), row.link);
   const isLasting =
-    notice !== undefined && ["other_amount", "unconfirmed", "not_connected"].includes(notice.kind);
+    notice !== undefined &&
+    ["other_amount", "unconfirmed", "checking", "not_connected"].includes(notice.kind);
   if (!first && !isLasting) return { ways: [], notice: { kind: "not_connected", pressed: false } };
   const isChoice = ways.length > 1 || ways.some(({ options }) => options.length > 0);
   return {
@@ -100,11 +101,7 @@ export async function pressPay(visit: Visit): Promise<Response> {
   if (begun.kind === "show") return show(visit, now);
   if (begun.kind === "refused")
     return show(visit, now, { kind: begun.tooSmall ? "too_small" : "refused" });
-  if (begun.kind === "not_connected") return show(visit, now, { ...begun, pressed: true });
-  if (begun.kind !== "try_again") return show(visit, now, begun);
-  return choice === null
-    ? payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` })
-    : show(visit, now, { kind: "no_answer" });
+  return show(visit, now, begun.kind === "not_connected" ? { ...begun, pressed: true } : begun);
 }
 
 /** The browser comes back from the gateway. That proves nothing: the gateway is asked, and its answer says where to go next. */
@@ -148,7 +145,12 @@ async function draw(
   { notice, watch = false }: { notice?: PayNotice | undefined; watch?: boolean },
 ): Promise<Response> {
   const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
-  const payment = payments.find(countsAsPaid);
+  // Money for a period that a charge had paid before pays its link, and counts for nothing.
+  const payment =
+    payments.find(countsAsPaid) ??
+    payments.find(
+      ({ flags, linkVersion }) => flags.includes("duplicate") && linkVersion === row.link.version,
+    );
   const receiptUrl = payment && (await receiptUrlOf(payment));
   const offer = state === "pay" ? await offerOf(visit, row, notice) : {};
   return payerPage(visit, linkView(row, state, { payment, receiptUrl, watch, ...offer }));

@@ -8,7 +8,7 @@ import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
 import { payerPage, seeOther, type Visit } from "./answer";
 import { countVisit } from "./guard";
-import { businessOf } from "./link-view";
+import { businessOf, paidOutcome } from "./link-view";
 import type { PayerView } from "./view";
 
 /** What was paid, to which business and under which reference, or that a method was saved. Only the database decides, never the address. */
@@ -33,10 +33,11 @@ async function savedView(id: string): Promise<PayerView> {
   };
 }
 
-function outcomeOf({ status, flags }: PaymentRow) {
-  if (status === "refunded" || status === "partially_refunded" || status === "disputed")
-    return status;
-  return flags.includes("late") ? "late" : "paid";
+function outcomeOf(payment: PaymentRow) {
+  const outcome = paidOutcome(payment);
+  if (outcome !== "paid") return outcome;
+  const { flags } = payment;
+  return flags.includes("late") ? "late" : flags.includes("duplicate") ? "duplicate" : "paid";
 }
 
 /** A payment that was neither made nor is on its way is for the link's page: it says why, and takes another try. */

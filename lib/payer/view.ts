@@ -19,7 +19,8 @@ type References = readonly (string | null | undefined)[];
 /**
  * Why the payer sees this page again. `reason`: a sentence from the gateway. `other_amount`: the attempt took an amount that was not asked for.
  * `unconfirmed`: staff ended the attempt without the gateway's word, so its money may have been taken.
- * `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer, and there are other ways to pay.
+ * `refused`: the gateway did not open a page. `too_small`: nor will it for this amount. `no_answer`: it did not answer. `checking`: an earlier attempt may
+ * have been paid.
  * `not_offered`: the choice is not available now. `not_connected`: the business has no payment provider, so the page has no button. `still_open`: the
  * page of an earlier choice could not be closed.
  */
@@ -30,6 +31,7 @@ export type PayNotice =
   | { kind: "refused" }
   | { kind: "too_small" }
   | { kind: "no_answer" }
+  | { kind: "checking" }
   | { kind: "not_offered" }
   | { kind: "not_connected"; pressed: boolean }
   | { kind: "still_open"; url: string }
@@ -75,14 +77,16 @@ export type ReceiptProps = BusinessPage & {
   receiptUrl?: string | null;
 };
 
+/** What became of the money that paid a link. */
+export type PaidOutcome = "paid" | "refunded" | "partially_refunded" | "disputed";
+export type PaidProps = ReceiptProps & { outcome: PaidOutcome };
+
 /** Where the browser ends without a redirect_url, or with money that did not pay its link. `pending`: taken by the gateway, not settled yet. */
 export type ThankYouProps = ReceiptProps &
   (
-    | { outcome: "paid" }
-    /** The money came, and the link does not count as paid by it. */
-    | { outcome: "late" }
-    /** The money came, and what became of it since. */
-    | { outcome: "refunded" | "partially_refunded" | "disputed" }
+    | { outcome: PaidOutcome }
+    /** The money came, and the link does not count as paid by it: it was closed or changed, or other money had paid it. */
+    | { outcome: "late" | "duplicate" }
     /** `lookedAt`: ISO 8601 UTC, when this page was made; the page loads itself again until it is settled. */
     | { outcome: "pending"; lookedAt: string; reloadUrl: string }
   );
@@ -148,7 +152,7 @@ export type SimulatorFinishedProps = { result: string; backUrl?: string | null }
 /** What a payer page shows. `components/payer` draws it. */
 export type PayerView =
   | ({ view: "pay" } & PayProps)
-  | ({ view: "paid" } & ReceiptProps)
+  | ({ view: "paid" } & PaidProps)
   | ({ view: "thank_you" } & ThankYouProps)
   | ({ view: "processing" } & ProcessingProps)
   | ({ view: "expired" } & BusinessPage & LinkFacts)

@@ -76,7 +76,7 @@ export async function supervise({ dev, ...wishes }: Options): Promise<number> {
         printBanner(install, prepared);
         const isWell = dev || (await responds("/api/health"));
         if (!isWell && !signalled.aborted)
-          say("not all is well: npm run -s kutip -- doctor says what is down or late");
+          say("a part is down or late: run npm run -s kutip -- doctor");
       } else if (!signalled.aborted)
         throw new Refusal("the web or the worker process does not start; its output is above");
       await until(signalled);

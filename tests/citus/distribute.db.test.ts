@@ -6,6 +6,7 @@ import { distribute } from "@/db/distribute";
 import { spreadFunctions } from "@/db/spread-triggers";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { remove } from "@/lib/flows/link-change/steps";
+import { citusDistribute } from "@/lib/operator/citus";
 import { assertBooksAgree, choose, newLink, newShop, press, type Shop } from "../money/setting";
 import { refusedOnShards } from "../refused-on-shards";
 
@@ -28,6 +29,15 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
     await expect(distribute(8)).rejects.toThrow(
       "the database of DATABASE_URL has no Citus: load its library on every server of the cluster and run CREATE EXTENSION citus there",
     );
+  });
+
+  it("a database that a later version has changed is left to that version", async () => {
+    const journal = sql.raw("drizzle.__drizzle_migrations");
+    await db.execute(
+      sql`insert into ${journal} (hash, created_at) values ('later', 9999999999999)`,
+    );
+    await expect(citusDistribute([])).rejects.toThrow("run this command with the later version");
+    await db.execute(sql`delete from ${journal} where hash = 'later'`);
   });
 
   it("the change itself has no time limit: it may move all rows of a large install", async () => {

@@ -97,9 +97,12 @@ test("a payer who waits on the thank-you page is led to the link's page once the
   );
 });
 
-test("the thank-you page of a payment that was refunded or disputed since does not say that the business has the money", async () => {
-  const { payment } = await paid(await newOffice());
+test("no page of a payment that was refunded or disputed since says that the business has the money, or passes for a receipt", async () => {
+  const { payment, link } = await paid(await newOffice());
+  const ofLink = () =>
+    html(payPage(new Request(`http://localhost:3000/pay?id=${link}&test=true`), {}));
   expect(await thanks(payment._id)).toContain("has your payment.");
+  expect(await ofLink()).toContain("This is the receipt.");
   for (const flags of ["{}", "{late}"])
     for (const [status, refunded, words] of [
       ["refunded", payment.amount, "Your payment was refunded."],
@@ -109,11 +112,29 @@ test("the thank-you page of a payment that was refunded or disputed since does n
       await db.execute(
         sql`update payments set status = ${status}, refunded_amount = ${refunded}, flags = ${flags}::text[] where id = ${payment._id}`,
       );
-      const page = await thanks(payment._id);
-      expect(page).toContain(words);
-      expect(page).not.toContain("has your payment");
-      expect(page).not.toContain("may refund it");
+      const pages = [await thanks(payment._id), ...(flags === "{}" ? [await ofLink()] : [])];
+      for (const page of pages) {
+        expect(page).toContain(words);
+        for (const untrue of ["has your payment", "may refund it", "This is the receipt"])
+          expect(page).not.toContain(untrue);
+        expect(/Keep this page|Download the receipt/.test(page)).toBe(status !== "disputed");
+      }
     }
+});
+
+test("the page of a link that was paid beside a charge of its period says when that money was refunded", async () => {
+  const { payment, link } = await paid(await newOffice());
+  const ofLink = () =>
+    html(payPage(new Request(`http://localhost:3000/pay?id=${link}&test=true`), {}));
+  await db.execute(sql`update payments set flags = '{duplicate}' where id = ${payment._id}`);
+  expect(await ofLink()).toContain(payment._id);
+  expect(await thanks(payment._id)).toContain("This was already paid, so");
+  await db.execute(
+    sql`update payments set status = 'refunded', refunded_amount = amount where id = ${payment._id}`,
+  );
+  const page = await ofLink();
+  expect(page).toContain("Your payment was refunded.");
+  expect(page).not.toContain("This is the receipt");
 });
 
 test("the receipt mail leads to the receipt that names the payer in full", async () => {

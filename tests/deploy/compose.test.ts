@@ -78,8 +78,8 @@ describe.each(ours)("%s", (name) => {
 const DECIDED =
   /^(PORT|HOST|DATABASE_(DIRECT_|REPLICA_)?URL|KUTIP_DATA_DIR|KUTIP_SECRET|METRICS_ADDRESS|[A-Z_]+_API_URL)$/;
 
-// OpenTelemetry itself reads these.
-const OF_OPENTELEMETRY = ["OTEL_RESOURCE_ATTRIBUTES", "OTEL_SERVICE_NAME"];
+// OpenTelemetry itself reads these, and Node.
+const OF_OTHERS = ["OTEL_RESOURCE_ATTRIBUTES", "OTEL_SERVICE_NAME", "NODE_OPTIONS"];
 
 test("every other setting of .env reaches the processes", () => {
   const { environment } = services.web as { environment: Record<string, string> };
@@ -87,7 +87,7 @@ test("every other setting of .env reaches the processes", () => {
     environment[name]?.startsWith(`\${${name}:`),
   );
   const names = SETTINGS.map(({ name }) => name).filter((name) => !DECIDED.test(name));
-  expect(passed.sort()).toEqual([...names, ...OF_OPENTELEMETRY].sort());
+  expect(passed.sort()).toEqual([...names, ...OF_OTHERS].sort());
 });
 
 test("web and worker wait for the migrations, and these for the database", () => {

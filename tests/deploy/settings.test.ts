@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SETTINGS } from "@/lib/env";
 import { deployFiles, readText } from "./files";
@@ -24,6 +24,27 @@ test.each(files)("every health address that deploy/%s names is served", (file) =
   const named = readText(file).match(/\/api\/health[\w/]*/g) ?? [];
   expect(named.filter((address) => !existsSync(`app${address}/route.ts`))).toEqual([]);
 });
+
+test("every setting of an install is on a page for operators", () => {
+  const pages = globSync(["docs/*.md", "docs/operations/*.md"])
+    .map((file) => readFileSync(file, "utf8"))
+    .join();
+  const own = SETTINGS.filter(({ help }) => !help.startsWith("for tests only"));
+  expect(own.length).toBeGreaterThan(40);
+  expect(
+    own.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(pages)),
+  ).toEqual([]);
+});
+
+test.each(["The image", "Docker Compose", "Kubernetes", "systemd"])(
+  "an install by %s has a step that makes the first business: none prints a setup code",
+  (title) => {
+    const page = readFileSync("docs/operations/install.md", "utf8");
+    const [, section = ""] = page.split(`\n## ${title}\n`);
+    const [steps] = section.split("\n## ");
+    expect(steps).toMatch(/kutip business:create "My shop" --email/);
+  },
+);
 
 test("the health addresses are named in the manifests and the proxies", () => {
   const all = files.map(readText).join();

@@ -15,7 +15,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const PROGRAMS = ["git", "npm", "systemd-run", "systemctl", "docker"];
-const FOR_THE_FIRST_TIME = ["useradd", "install", "editor", "cp"];
+const FOR_THE_FIRST_TIME = ["useradd", "install", "vi", "cp"];
 
 let folder = "";
 beforeEach(() => {
@@ -67,12 +67,17 @@ describe.runIf(process.platform === "linux")("under systemd", () => {
     symlinkSync("/opt/kutip-1.0.0", path.join(folder, "opt/kutip"));
   };
 
-  test("an install is a folder of its version and a link", () => {
-    run(commandsAfter("Each version has a folder"), undefined, [
+  test("an install is a folder of its version and a link, and ends with the first business", () => {
+    const calls = run(commandsAfter("Install the units"), undefined, [
       ...PROGRAMS,
       ...FOR_THE_FIRST_TIME,
     ]);
     expect(linked()).toBe(path.join(folder, "opt/kutip-1.0.0"));
+    // The first business needs the migrations, which the units run.
+    expect(calls.slice(-2)).toEqual([
+      "/opt/kutip-1.0.0: systemctl enable --now kutip-migrate kutip-web kutip-worker",
+      expect.stringMatching(/systemd-run .* business:create My shop --email you@example\.com$/),
+    ]);
   });
 
   test("an upgrade builds apart and migrates while everything serves, then moves the link and restarts", () => {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import { take } from "@/lib/domain/limits/limits";
 import { insertMail } from "@/lib/domain/mails/rows";
+import { settle } from "@/lib/domain/payments/settle";
 import { defineMailSending, mailComposition } from "@/lib/flows/mailing/job";
 import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
@@ -16,6 +17,7 @@ import {
   pay,
   staffCall,
 } from "../dashboard/setting";
+import { paymentsOf } from "../money/setting";
 import { payLate } from "../money/late-payment";
 import { runAll } from "../run-once";
 
@@ -148,6 +150,28 @@ test("a first mail that waited goes out while its link can be paid", async () =>
   expect(await mailsOf(id)).toMatchObject([{ status: "sent" }]);
 });
 
+test.each([
+  ["fails", "sent"],
+  ["succeeds", "kept"],
+] as const)(
+  "a first mail waits while a payment of its link is under way; once that %s it is %s",
+  async (end, status) => {
+    const { office, id } = await putOff();
+    await pay(office, id, "approve_later");
+    for (let looks = 0; looks < 2; looks += 1) expect(await send(office)).toEqual([]);
+    expect(await mailsOf(id)).toMatchObject([{ status: "waiting" }]);
+    const [payment] = await paymentsOf(office.shop);
+    const found =
+      end === "fails"
+        ? ({ kind: "failed", decline: "soft", reason: "No money." } as const)
+        : ({ kind: "succeeded", amount: 1_250, currency: "MYR", fee: 0 } as const);
+    const { id: paymentId = "", gatewayId } = payment ?? {};
+    await settle(office.shop.ctx, paymentId, { ...found, gatewayId: gatewayId ?? "" });
+    expect(await send(office)).toHaveLength(status === "sent" ? 1 : 0);
+    expect((await mailsOf(id))[0]).toMatchObject({ status });
+  },
+);
+
 test("a mail that staff sent again is kept too once its link is paid, and the receipt goes out", async () => {
   const { office, id } = await putOff();
   await send(office);
@@ -228,6 +252,17 @@ test.each(periodKinds)(
     await keyCall(office, "POST", `/payment-links/${id}/cancel`);
     expect(await send(office)).toEqual([]);
     expect(await mailsOf(id)).toMatchObject([{ status: "sent" }, { kind, ...kept }]);
+  },
+);
+
+test.each(periodKinds)(
+  "a mail of kind %s waits for a payment under way only where it says nothing of a charge that failed",
+  async (kind) => {
+    const { office, id } = await waiting(kind);
+    await pay(office, id, "approve_later");
+    expect(await send(office)).toEqual([]);
+    const waits = kind === "payment_due" || kind === "payment_overdue";
+    expect((await mailsOf(id))[1]).toMatchObject(waits ? { kind, status: "waiting" } : kept);
   },
 );
 

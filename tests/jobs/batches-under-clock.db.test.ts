@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import { eventsAbout } from "@/lib/domain/events/rows";
 import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payment-links/get";
@@ -150,6 +151,24 @@ test("days count from a link's own expiry, and from its clock's now where that h
     expires_at: over.expires_at,
   });
 });
+
+test.each(["cancel", "extend"] as const)(
+  "an undo of a batch (%s) that makes a link expired again says so by that event",
+  async (action) => {
+    const clock = await newClock(shop, "2020-01-01T00:00:00");
+    const { _id: id } = await linkAt(clock, { expires_at: "2020-02-01T00:00:00.000000Z" });
+    await advanceTo(shop, clock, "2020-03-01T00:00:00");
+    const more = action === "extend" ? { extend_days: 7 } : {};
+    const batch = await start(shop.ctx, {}, { action, ids: [id], ...more });
+    await runAll(batchWork, shop.ctx.businessId);
+    await undo(shop.ctx, batch._id);
+    await runAll(batchWork, shop.ctx.businessId);
+    expect((await eventsAbout(shop.ctx, id))[0]).toMatchObject({
+      type: "payment_link.expired",
+      data: { status: "Expired", expires_at: "2020-02-01T00:00:00.000000Z" },
+    });
+  },
+);
 
 test("due dates move by the same days where that is asked for, also of links that never expire, and one undo gives both back", async () => {
   const clock = await newClock(shop, "2020-01-01T00:00:00");

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { closePool } from "@/db/client";
+import { sql } from "drizzle-orm";
+import { closePool, db } from "@/db/client";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { findLink } from "@/lib/domain/payment-links/rows";
@@ -8,6 +9,7 @@ import { get } from "@/lib/domain/payments/get";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { waysToPay } from "@/lib/flows/checkout/offers";
 import { begin } from "@/lib/flows/checkout/steps";
+import { callbacks } from "@/lib/flows/callback/job";
 import { abandon, reconcile } from "@/lib/flows/charge/reconcile";
 import { connect, replace } from "@/lib/flows/connecting/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
@@ -16,6 +18,7 @@ import { newId } from "@/lib/kernel/ids";
 import { runningBillplz } from "../billplz-peer/running";
 import { callbackFields, redirectOf, signedForm } from "../billplz-peer/signing";
 import { runningChip } from "../chip-peer/running";
+import { runOnce } from "../run-once";
 import { runningPeer } from "../stripe-peer/running";
 import {
   atBillplz,
@@ -268,6 +271,30 @@ describe("a bill that is closed", () => {
   });
 });
 
+test("the callback of a bank that pays after all is kept while Billplz shows no such bill, and staff see it in the end", async () => {
+  const shop = await newBillplzShop(peer);
+  const { payment, bill } = await atBillplz(shop);
+  await abandon(shop.ctx, payment, await resolveGateway(shop.ctx));
+  shop.account.finish(shop.account.bill(bill), shop.account.startAtBank(bill), true);
+  const error = { type: "RecordNotFound", message: ["Not found"] };
+  peer.trouble = { status: 404, body: JSON.stringify({ error }) };
+  expect(await callBack(shop, lastSent(shop))).toBe(200);
+  const kept = async () =>
+    (await listCallbacks(shop.ctx, shop.connectionId, {}, new URLSearchParams())).data[0];
+  const tried = sql`select state from gateway_events where connection_id = ${shop.connectionId} and tries > 0`;
+  await expect
+    .poll(async () => (await db.execute(tried)).rows, { interval: 20, timeout: 15_000 })
+    .toEqual([{ state: "new" }]);
+  await db.execute(
+    sql`update gateway_events set created_at = now() - interval '16 minutes', next_try_at = now() where connection_id = ${shop.connectionId}`,
+  );
+  await runOnce(callbacks, shop.ctx.businessId);
+  expect(await kept()).toMatchObject({
+    status: "quarantined",
+    problem: "The callback reports MYR 12.50; the payment provider shows no such payment.",
+  });
+});
+
 describe("a page without an answer", () => {
   test.each(["before", "after"] as const)(
     "that a process died for, %s the call, is opened again and takes the money once",
@@ -303,7 +330,7 @@ describe("a page without an answer", () => {
     const shop = await newBillplzShop(peer);
     const linkId = await newBillLink(shop.ctx);
     peer.lose("POST /v3/bills");
-    expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "try_again" });
+    expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "no_answer" });
     expect((await begin(shop.ctx, linkId, 1)).kind).toBe("redirect");
     expect(await paymentsOf(shop)).toHaveLength(1);
   });

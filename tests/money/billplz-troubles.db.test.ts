@@ -47,7 +47,7 @@ test.each([
 test("a 404 of a proxy refuses no page: the payer may try again", async () => {
   const shop = await newBillplzShop(peer);
   peer.trouble = { status: 404, body: "<html>not found</html>" };
-  await expect(atBillplz(shop)).rejects.toThrow("try_again");
+  await expect(atBillplz(shop)).rejects.toThrow("no_answer");
 });
 
 test("too many reads pause reads alone: the next payer is still sent to a page", async () => {
@@ -81,7 +81,7 @@ test("an error that asks to wait pauses every call for that long", async () => {
   await comeBack(shop, payment.id);
   peer.trouble = null;
   peer.calls.length = 0;
-  await expect(atBillplz(shop)).rejects.toThrow("try_again");
+  await expect(atBillplz(shop)).rejects.toThrow("no_answer");
   expect(peer.calls).toEqual([]);
 });
 

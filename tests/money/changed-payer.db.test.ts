@@ -196,6 +196,21 @@ describe("a subscription that is given another address", () => {
     expect(await mailsOf(shop)).toEqual([`payment_due ${old}`, `payment_due ${other}`]);
   });
 
+  it("by a version that does not keep since when, takes what the new payer saves later alone", async () => {
+    const shop = await newShopIn("UTC");
+    const { id } = await waiting(shop);
+    await saveMethod(shop, "works", other);
+    await db.execute(
+      sql`update subscriptions set email = ${other}, tokenization_id = null, next_charge_at = null where id = ${id}`,
+    );
+    await work(shop);
+    await readAgain(shop);
+    expect((await get(shop.ctx, id)).tokenization_id).toBeNull();
+    await saveMethod(shop, "works", other);
+    await work(shop);
+    expect((await get(shop.ctx, id)).tokenization_id).not.toBeNull();
+  });
+
   it("takes no method that the new payer saved while the change waited for its row", async () => {
     const shop = await newShopIn("UTC");
     const { id } = await waiting(shop);

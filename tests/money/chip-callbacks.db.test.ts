@@ -1,10 +1,14 @@
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { closePool } from "@/db/client";
+import { sql } from "drizzle-orm";
+import { closePool, db } from "@/db/client";
+import { lastRestore } from "@/db/settings";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { get } from "@/lib/flows/connecting/show";
+import { callbacks } from "@/lib/flows/callback/job";
 import { log } from "@/lib/kernel/log";
 import { runningChip } from "../chip-peer/running";
+import { runOnce } from "../run-once";
 import { newKeys } from "../chip-peer/signing";
 import {
   atChip,
@@ -16,12 +20,16 @@ import {
   savedAtChip,
 } from "./chip-setting";
 
+vi.mock(import("@/db/settings"), { spy: true });
+
 const peer = runningChip();
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.mocked(lastRestore).mockReset();
   peer.webhooksPerPage = 50;
+  peer.trouble = null;
 });
 afterAll(closePool);
 
@@ -36,6 +44,30 @@ const addOwnWebhook = ({ bank, connectionId }: ChipShop) =>
   peer.addWebhook(bank, `https://kutip.example/api/gateways/chip/callback/${connectionId}`);
 const callbacksOf = async ({ ctx, connectionId }: ChipShop) =>
   (await listCallbacks(ctx, connectionId, {}, new URLSearchParams())).data;
+
+describe("the callback that alone knows CHIP's id, since a backup was restored", () => {
+  test("is kept until CHIP answers, and its money is booked then", async () => {
+    const shop = await newChipShop(peer);
+    const { payment, purchase } = await atChip(shop);
+    shop.bank.press(purchase, "approve");
+    await db.execute(
+      sql`update payments set gateway_id = null, status = 'submitting', checkout_url = null where id = ${payment.id}`,
+    );
+    vi.mocked(lastRestore).mockResolvedValue(new Date(Date.now() + 86_400_000).toISOString());
+    peer.trouble = { status: 500, body: "" };
+    expect(await callBack(shop, lastEvent(shop, "purchase.paid"))).toBe(200);
+    const tried = sql`select state from gateway_events where connection_id = ${shop.connectionId} and tries > 0`;
+    await expect
+      .poll(async () => (await db.execute(tried)).rows, { interval: 20, timeout: 15_000 })
+      .toEqual([{ state: "new" }]);
+    peer.trouble = null;
+    await db.execute(
+      sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`,
+    );
+    await runOnce(callbacks, shop.ctx.businessId);
+    expect(await findPayment(shop.ctx, payment.id)).toMatchObject({ status: "succeeded" });
+  });
+});
 
 describe("keys", () => {
   test("a key that CHIP changed is fetched again, and forged callbacks fetch it once a minute at most", async () => {

@@ -229,7 +229,7 @@ describe("what CHIP says", () => {
     expect(await gateway.findRefund(connection, { ...asked, hint })).toMatchObject({
       kind: "unknown",
     });
-    await expect(atChip(shop)).rejects.toThrow("try_again");
+    await expect(atChip(shop)).rejects.toThrow("no_answer");
     peer.trouble = null;
     expect(await gateway.forgetCustomer(connection, card)).toEqual({ kind: "forgotten" });
   });

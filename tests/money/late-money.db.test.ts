@@ -34,12 +34,12 @@ async function payAfterAll(shop: BillplzShop, { id }: PaymentRow, bill: string):
 }
 
 /** A bill of MYR 12.50 is paid after its link was changed. */
-async function paidAfterChange(change: { amount: number; title: string }) {
+async function paidAfterChange(change: { amount: number; title: string; email?: string }) {
   const shop = await newBillplzShop(peer);
   const { linkId, payment, bill } = await atBillplz(shop);
   await update(shop.ctx, linkId, {
-    ...change,
     email: "payer@example.com",
+    ...change,
     currency: "MYR",
     redirect_url: "https://shop.example/done",
   });
@@ -84,6 +84,31 @@ describe("a payer who returns to a shop", () => {
     const text = await page.text();
     expect([page.status, text]).toEqual([200, expect.stringContaining("MYR 12.50")]);
     expect(text).toContain("after this payment link was closed or changed");
+  });
+
+  test("with money that came after the link was given to another payer, who paid it, does not end at the page of that payer's order", async () => {
+    const change = { amount: 2_000, title: "Satay for three", email: "other@example.com" };
+    const { shop, linkId, payment } = await paidAfterChange(change);
+    expect((await begin(shop.ctx, linkId, 2)).kind).toBe("redirect");
+    const link = await findLink(shop.ctx, linkId);
+    const other = await now(shop, link?.openPaymentId ?? "");
+    await payAfterAll(shop, other, other.gatewayId ?? "");
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+    expect(await returnFrom(shop.ctx, payment)).toBe(
+      `http://localhost:3000/thank-you?payment_id=${payment.id}`,
+    );
+  });
+
+  test("with money that paid a link which another payer has by now does not end at the page of that payer's order", async () => {
+    const { shop, linkId, payment } = await paidAfterChange({
+      amount: 1_250,
+      title: "Satay for one",
+      email: "other@example.com",
+    });
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+    expect(await returnFrom(shop.ctx, payment)).toBe(
+      `http://localhost:3000/thank-you?payment_id=${payment.id}`,
+    );
   });
 
   test("with money that paid the link brings the shop a payment status of 1", async () => {

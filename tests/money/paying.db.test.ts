@@ -121,7 +121,7 @@ describe("an answer that is not definite", () => {
     const shop = await newShop();
     const link = await newLink(shop);
     await script(shop.account.connection.id, "begin", "reset", { times: 1 });
-    expect(await begin(shop.ctx, link._id, 1)).toEqual({ kind: "try_again" });
+    expect(await begin(shop.ctx, link._id, 1)).toEqual({ kind: "no_answer" });
     const session = (await press(shop, link._id)) as string;
     expect(await paymentsOf(shop)).toHaveLength(1);
     await choose(shop, session, "approve");

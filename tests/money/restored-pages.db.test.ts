@@ -23,7 +23,7 @@ beforeEach(async () => {
   shop = await newShop();
   linkId = (await newLink(shop))._id;
   await script(shop.account.connection.id, "begin", "error");
-  expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "try_again" });
+  expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "no_answer" });
 });
 
 const restoredSince = () =>
@@ -37,7 +37,7 @@ const edit = () =>
 test("a page that a restored backup may lack is not opened again, and holds its link, until the gateway is asked", async () => {
   restoredSince();
   const opened = vi.spyOn(simulatorGateway, "beginPayment");
-  expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "try_again" });
+  expect(await begin(shop.ctx, linkId, 1)).toEqual({ kind: "checking" });
   expect(opened).not.toHaveBeenCalled();
   await expect(edit()).rejects.toMatchObject({ status: 409, code: "conflict" });
   expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["submitting"]);

@@ -160,7 +160,7 @@ describe("a payment of which the answer was lost", () => {
       send_email: false,
     });
     peer.lose("POST /v1/checkout/sessions");
-    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("try_again");
+    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("no_answer");
     const payment = (await paymentsOf(shop)).find((one) => one.paymentLinkId === link._id);
     if (!payment) throw new Error("nothing was begun");
     await age(payment.id, 29);
@@ -178,7 +178,7 @@ describe("a payment of which the answer was lost", () => {
       send_email: false,
     });
     peer.lose("POST /v1/checkout/sessions");
-    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("try_again");
+    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("no_answer");
     const [payment] = await paymentsOf(shop);
     const [session] = shop.bank.sessions;
     if (!payment || !session) throw new Error("nothing was begun");

@@ -272,7 +272,7 @@ describe("while an attempt is at one gateway", () => {
     await waysOf(shop);
     for (let failures = 0; failures < 6; failures++) {
       chip.trouble = { status: 500, body: "" };
-      expect(await begin(shop.ctx, link, 1, fpx)).toEqual({ kind: "try_again" });
+      expect(await begin(shop.ctx, link, 1, fpx)).toEqual({ kind: "no_answer" });
     }
     expect((await waysOf(shop)).sort()).toEqual(ways("stripe"));
     await urlOf(shop, link, card);

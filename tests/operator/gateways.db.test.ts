@@ -20,11 +20,11 @@ afterAll(closePool);
 
 const of = ({ businessId, mode }: Ctx) => ["--business", String(businessId), "--mode", mode];
 
-async function connecting(ctx: Ctx): Promise<void> {
+async function connecting(ctx: Ctx, ...more: string[]): Promise<void> {
   const lines = `sk_${ctx.mode}_${newId()}\nwhsec_${newId()}\n`;
   const stdin = Readable.from([Buffer.from(lines)]) as typeof process.stdin;
   vi.spyOn(process, "stdin", "get").mockReturnValue(stdin);
-  await gatewayConnect(of(ctx));
+  await gatewayConnect([...of(ctx), ...more]);
 }
 
 const connections = async (ctx: Ctx) => (await list(ctx, {}, new URLSearchParams())).data;
@@ -65,6 +65,15 @@ test("connecting and revoking by command are in the audit log, with gateway and 
     { action: "gateway:revoke", ...entry },
   ]);
 });
+
+test.each(["--gateway", "--brand", "--collection"])(
+  "an empty %s is refused, not left out",
+  async (option) => {
+    const ctx = await newBusiness("live");
+    await expect(connecting(ctx, option, "")).rejects.toThrow(`${option} is empty`);
+    expect(await connections(ctx)).toEqual([]);
+  },
+);
 
 test("a command whose audit entry cannot be written connects nothing", async () => {
   const ctx = await newBusiness("live");

@@ -50,11 +50,20 @@ describe("an order whose payment method was changed", () => {
     expect(world.shop.read(id).notes?.join()).toContain("the refund of MYR 4.00 failed");
   });
 
+  test("and with it the transaction, still gets notes of failed refunds", async () => {
+    const { id, payment } = await world.paidOrder();
+    world.shop.edit(id, { ...bank, transaction_id: "bank-1" });
+    const data = { payment_id: payment, amount: 400, message: "The bank sent it back." };
+    expect(await world.post({ _id: newId(), type: "refund.failed", mode: "test", data })).toBe(200);
+    expect(world.shop.read(id).notes?.join()).toContain("the refund of MYR 4.00 failed");
+  });
+
   test("has its link cancelled with it", async () => {
     const id = world.shop.order("12.50");
     await world.shop.checkout(id);
     world.shop.edit(id, bank);
     await world.shop.setStatus(id, "cancelled");
+    await world.shop.runScheduled();
     expect(await world.links()).toMatchObject([{ status: "Cancelled" }]);
   });
 });

@@ -116,6 +116,7 @@ export function newWorld(): World {
     await closePool();
   });
   beforeEach(async () => {
+    world.shop.beginAgain();
     world.tenant = await newTenant("Kedai Demo");
     const { id, secret } = await endpointAt(world.tenant.ctx.test, world.shop.webhookUrl);
     Object.assign(world, { endpoint: id, secret });
@@ -132,16 +133,20 @@ export async function silence(): Promise<{ origin: string; close: () => void }> 
   return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
-/** A line to Kutip. A call that does not pass is lost: it reaches nothing and gets no answer. */
+type Passing = boolean | "unanswered";
+
+/** A line to Kutip. A call that does not pass is lost: it reaches nothing and gets no answer. One that is `unanswered` reaches Kutip, and the answer is lost. */
 export async function line(
   kutip: string,
-  passes: (method: string, path: string) => boolean | Promise<boolean>,
+  passes: (method: string, path: string) => Passing | Promise<Passing>,
 ): Promise<{ origin: string; close: () => void }> {
   const server = createHttpServer(async (incoming, response) => {
     const { method = "", url = "", headers } = incoming;
-    if (!(await passes(method, url))) return void incoming.socket.destroy();
+    const passing = await passes(method, url);
+    if (!passing) return void incoming.socket.destroy();
     const to = new URL(url, kutip);
     const call = request(to, { method, headers: { ...headers, host: to.host } }, (answer) => {
+      if (passing === "unanswered") return void incoming.socket.destroy();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

@@ -15,16 +15,19 @@ export type Order = {
   status: string;
   total: string;
   currency: string;
+  billing_email: string;
   payment_method: string;
   payment_method_title?: string;
   notes?: string[];
   refunds?: { amount: string; reason: string }[];
   transaction_id?: string;
   completed?: number;
+  meta?: Record<string, unknown>;
   /** So many times WooCommerce cannot complete the order. */
   completion_fails?: number;
 };
 
+export type Storage = "posts" | "tables";
 export type Checkout = { result: string; redirect?: string; notices: string[] };
 
 async function freePort(): Promise<number> {
@@ -38,6 +41,7 @@ async function freePort(): Promise<number> {
 /** A shop with the plugin for WooCommerce, in PHP, behind its own server. WordPress and WooCommerce are stand-ins. */
 export class Shop {
   #orders = 100;
+  #facts: object = {};
 
   private constructor(
     readonly origin: string,
@@ -84,14 +88,31 @@ export class Shop {
     writeFileSync(path.join(this.folder, name), JSON.stringify(value));
   }
 
+  /** With no scheduled action, and with its first name and storage. */
+  beginAgain(): void {
+    this.#write("scheduled.json", []);
+    this.#facts = {};
+    this.#be({});
+  }
+
+  #be(facts: object): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.#write("shop.json", { origin: this.origin, ...this.#facts });
+  }
+
   /** The name of the shop, as WordPress stores it. */
   rename(name: string): void {
-    this.#write("shop.json", { origin: this.origin, name });
+    this.#be({ name });
+  }
+
+  /** Where WooCommerce keeps orders. Order tables have a cache of their own. */
+  keepOrdersAs(storage: Storage): void {
+    this.#be({ storage });
   }
 
   /** How long a process waits for another one that works on the same order. */
   waitForOrders(lock_seconds: number): void {
-    this.#write("shop.json", { origin: this.origin, lock_seconds });
+    this.#be({ lock_seconds });
   }
 
   /** What staff enter on the settings page. */
@@ -102,8 +123,9 @@ export class Shop {
   }
 
   order(total: string, currency = "MYR", id = ++this.#orders): number {
-    const fields = { status: "pending", payment_method: "kutip", email: "siti@example.com" };
-    this.#write(`order-${id}.json`, { id, total, currency, ...fields });
+    const fields = { status: "pending", payment_method: "kutip" };
+    const billing_email = "siti@example.com";
+    this.#write(`order-${id}.json`, { id, total, currency, billing_email, ...fields });
     return id;
   }
 
@@ -111,7 +133,7 @@ export class Shop {
     return JSON.parse(readFileSync(path.join(this.folder, `order-${id}.json`), "utf8")) as Order;
   }
 
-  /** Staff edit the order. */
+  /** The stored order is changed, and WooCommerce calls no hook. */
   edit(id: number, change: Partial<Order>): void {
     this.#write(`order-${id}.json`, { ...this.read(id), ...change });
   }
@@ -133,6 +155,13 @@ export class Shop {
   readonly refundByHand = (id: number, amount: string) =>
     this.post<{ error: string | null }>(`/refund/${id}`, { amount, refund_payment: false });
   readonly setStatus = (id: number, status: string) => this.post(`/status/${id}`, { status });
+  /** Staff edit the order, or its payer does at the checkout. */
+  readonly update = (id: number, change: Partial<Order>) => this.post(`/update/${id}`, change);
+  /** The order list does it, or a program. */
+  readonly remove = (id: number, how: "trash" | "delete", by: { rest?: true } = {}) =>
+    this.post(`/${how}/${id}`, by);
+  /** Returns how many actions ran. */
+  readonly runScheduled = () => this.post<number>("/run-scheduled");
 
   async page(address: string): Promise<string> {
     return (await fetch(`${this.origin}${address}`)).text();

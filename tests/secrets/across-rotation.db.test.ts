@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { GET as receiptPage } from "@/app/(payer)/receipt/[receipt]/route";
 import * as meRoute from "@/app/api/me/route";
+import { readSecretState } from "@/db/active-secret";
 import { db } from "@/db/client";
 import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import { verifyAudit } from "@/lib/domain/audit/verify";
@@ -10,7 +11,15 @@ import { checkSecret } from "@/lib/supervisor/secret";
 import { data, mailed, newLink, newOffice, pay, staffCall } from "../dashboard/setting";
 import { call, cookiesOf, signIn, somePerson } from "../staff/person";
 import { codeOf } from "../staff/totp";
-import { post, restartedWith, rotate, rotationEach, secrets, withApp } from "./rotation-setting";
+import {
+  columnsWith,
+  post,
+  restartedWith,
+  rotate,
+  rotationEach,
+  secrets,
+  withApp,
+} from "./rotation-setting";
 
 rotationEach();
 
@@ -29,6 +38,19 @@ test("the audit chains hold, with their own key and with one from before keys we
   await db.execute(sql`alter table audit_entries disable trigger all`);
   await db.execute(sql`update audit_entries set action = 'other' where seq = 1`);
   expect(await faults()).toEqual([expect.stringMatching(/was changed/)]);
+});
+
+test("a rotation is refused in a database that a later version has changed, and nothing is sealed anew", async () => {
+  await newOffice();
+  const journal = sql.raw("drizzle.__drizzle_migrations");
+  await db.execute(sql`insert into ${journal} (hash, created_at) values ('later', 9999999999999)`);
+  await expect(rotate()).rejects.toMatchObject({
+    name: "Refusal",
+    message: expect.stringContaining("run this command with the later version"),
+  });
+  expect(await readSecretState()).toMatchObject({ rotation: undefined });
+  expect(await columnsWith(secrets.second)).toEqual([]);
+  await db.execute(sql`delete from ${journal} where hash = 'later'`);
 });
 
 test("sessions go on, also when the old secret is gone, and are renewed under the new one", async () => {

@@ -269,6 +269,7 @@ test("a stranger reads whether the install sends mail and whom to ask, and nothi
     provideEnv({ SMTP_URL, OPERATOR_CONTACT });
     expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({
       empty: expect.any(Boolean),
+      has_setup_code: false,
       sign_up: "closed",
       sends_mail: SMTP_URL !== "",
       operator_contacts: ["mailto:help@example.com", "https://example.com/help"],

@@ -31,6 +31,7 @@ test("the first business of an empty install takes the code that its start print
   const code = (await offerSetup()) ?? "";
   expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({
     empty: true,
+    has_setup_code: true,
     sign_up: "closed",
     sends_mail: false,
     operator_contacts: [],
@@ -41,6 +42,8 @@ test("the first business of an empty install takes the code that its start print
     { errors: { code: [expect.any(String)] } },
   ]);
   const answer = await setUp(input(code));
+  const session = answer.headers.getSetCookie().find((line) => line.includes("session_token="));
+  expect(session).not.toMatch(/Max-Age|Expires/i);
   const { business_id } = await dataOf<{ business_id: number }>(answer);
   const me = await dataOf(call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } }));
   expect(me).toMatchObject({
@@ -49,6 +52,10 @@ test("the first business of an empty install takes the code that its start print
   });
   expect((await setUp(input(code))).status).toBe(403);
   expect(await offerSetup()).toBeNull();
+  expect(await dataOf(call(setupRoute.GET, "/setup"))).toMatchObject({
+    empty: false,
+    has_setup_code: false,
+  });
 });
 
 test("each start prints another code, and only the last one counts", async () => {
@@ -64,7 +71,11 @@ test("two who set up at once make one business", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
 });
 
-test("without a code nothing can be set up", async () => {
+test("without a code nothing can be set up, and the page can say so", async () => {
+  expect(await dataOf(call(setupRoute.GET, "/setup"))).toMatchObject({
+    empty: true,
+    has_setup_code: false,
+  });
   expect((await setUp(input("anything"))).status).toBe(422);
 });
 

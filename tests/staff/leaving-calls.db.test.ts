@@ -80,6 +80,7 @@ const calls: [string, (office: Office) => Call | Promise<Call>][] = [
     ],
   ],
   ["a signing secret", () => ["POST", "/business/signing-secret/roll"]],
+  ["a look at the signing secret", () => ["GET", "/business/signing-secret"]],
   ["a webhook endpoint", () => ["POST", "/webhook-endpoints", webhook]],
   [
     "another secret of a webhook endpoint",
@@ -178,4 +179,23 @@ test("an API key that is being made while its maker is removed with their keys e
   expect([made?.status, removed?.status]).toEqual([200, 200]);
   const { key } = data<NewApiKey>(made as Answer);
   expect((await api("GET", "/packages", { key })).status).toBe(401);
+});
+
+test("a webhook endpoint that is being made while its maker is removed is disabled too", async () => {
+  const office = await newOffice();
+  await madeBy(office, "/webhook-endpoints", webhook);
+  const admin = await newAdmin(office);
+  const leave = `/team/members/${admin.userId}?disable_webhook_endpoints=true`;
+  const [made, removed] = await during(
+    "select from audit_heads where business_id = $1 for update",
+    [office.businessId],
+    [
+      () => staffCall(office, "POST", "/webhook-endpoints", webhook, admin.headers),
+      () => staffCall(office, "DELETE", leave),
+    ],
+  );
+  expect([made?.status, removed?.status]).toEqual([200, 200]);
+  const { _id } = data<{ _id: string }>(made as Answer);
+  const now = await staffCall(office, "GET", `/webhook-endpoints/${_id}`);
+  expect(data<{ enabled: boolean }>(now).enabled).toBe(false);
 });

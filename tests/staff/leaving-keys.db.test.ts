@@ -1,17 +1,18 @@
 import { afterAll, expect, test } from "vitest";
 import { eq } from "drizzle-orm";
-import { closePool, db, pool } from "@/db/client";
-import { readMigrations } from "@/db/migration-files";
+import { closePool, db, pool, withTransaction } from "@/db/client";
 import { mails } from "@/db/schema/mails";
 import type { ApiKey, NewApiKey } from "@/lib/contract/api-keys";
 import type { IntegrationWithPassword, MemberIntegration } from "@/lib/contract/integrations";
 import type { Mode } from "@/lib/contract/values";
+import { record } from "@/lib/domain/audit/record";
 import { addMember } from "@/lib/domain/users/create";
 import { provideEnv } from "@/lib/env";
 import { unseal } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";
 import { data, newOffice, type Office, staffCall } from "../dashboard/setting";
 import { retrieve, signIn, v1 } from "../plugins/setting";
+import { runBatches } from "../upgrade/batches";
 import { as, somePerson } from "./person";
 
 provideEnv({ RATE_LIMIT_SIGN_IN: "0" });
@@ -150,23 +151,53 @@ test("a plugin with replaced keys is no more of those whose password it was", as
   expect(await heldBy(office, admin, "integrations")).toEqual([]);
 });
 
-test("of plugins from before, the audit log knows who was shown a password", async () => {
+/** As a version before leaves the plugins of a business: nothing says who was shown their passwords but the audit log. */
+const forgetShown = ({ businessId }: Office) =>
+  pool().query("update integrations set password_shown_to = '{}' where business_id = $1", [
+    businessId,
+  ]);
+
+test.each(["passwords_of_earlier_plugins", "passwords_again"])(
+  "of plugins from before, the audit log knows who was shown a password: %s",
+  async (migration) => {
+    const office = await newOffice();
+    const admin = await newAdmin(office);
+    const plugin = await newPlugin(office);
+    await newPassword(office, plugin, admin.headers());
+    await forgetShown(office);
+    expect(await heldBy(office, admin, "integrations")).toEqual([]);
+    await runBatches(migration);
+    const listed = await heldBy<MemberIntegration>(office, admin, "integrations");
+    expect(listed.map(({ _id }) => _id)).toEqual([plugin._id]);
+    const shown = await staffCall(office, "GET", `/integrations/${plugin._id}`);
+    expect(data<IntegrationWithPassword>(shown).password_shown_to).toHaveLength(2);
+  },
+);
+
+test("who was shown a password before the keys were replaced is not added again", async () => {
+  const office = await newOffice();
+  const admin = await newAdmin(office);
+  const plugin = await newPlugin(office, admin.headers());
+  await staffCall(office, "POST", `/integrations/${plugin._id}/keys`);
+  await runBatches("passwords_again");
+  expect(await heldBy(office, admin, "integrations")).toEqual([]);
+});
+
+test("whom an earlier version shows a password, beside this one or after going back, is noted by its audit entry", async () => {
   const office = await newOffice();
   const admin = await newAdmin(office);
   const plugin = await newPlugin(office);
-  await newPassword(office, plugin, admin.headers());
-  const none = "update integrations set password_shown_to = '{}' where business_id = $1";
-  await pool().query(none, [office.businessId]);
-  expect(await heldBy(office, admin, "integrations")).toEqual([]);
-  const migration = readMigrations().find(({ tag }) =>
-    tag.endsWith("passwords_of_earlier_plugins"),
+  // It changes the password, and knows no list.
+  await withTransaction((tx) =>
+    record(
+      tx,
+      office.businessId,
+      { kind: "person", id: admin.userId },
+      { action: "renewIntegrationPassword", mode: "test", objectId: plugin._id },
+    ),
   );
-  for (let changed = 1; changed > 0; )
-    changed = (await pool().query(migration?.statements[0] ?? "")).rowCount ?? 0;
   const listed = await heldBy<MemberIntegration>(office, admin, "integrations");
   expect(listed.map(({ _id }) => _id)).toEqual([plugin._id]);
-  const shown = await staffCall(office, "GET", `/integrations/${plugin._id}`);
-  expect(data<IntegrationWithPassword>(shown).password_shown_to).toHaveLength(2);
 });
 
 test("the keys and plugins of another business's member are not found", async () => {

@@ -155,6 +155,18 @@ test("the doctor names businesses with a time zone that the database lacks or re
   expect((await kutip("doctor")).out).toMatch(/^ok {3}time zones: /m);
 });
 
+test("the doctor says when mails lie outside the tables of their months", async () => {
+  expect((await kutip("doctor")).out).toMatch(/^ok {3}months: /m);
+  const id = "f".repeat(24);
+  await db.execute(
+    sql`insert into mails (business_id, id, kind, cause, recipient, subject, html, text) values (0, ${id}, 'k', 'c', 'r', 's', '', '')`,
+  );
+  const { out, code } = await kutip("doctor");
+  expect(out).toMatch(/^bad {2}months: mails of this month or later .* clocks of all servers/m);
+  expect(code).toBe(1);
+  await db.execute(sql`delete from mails where business_id = 0 and id = ${id}`);
+});
+
 test("the doctor says how many businesses it does not list for live mode", async () => {
   const listed = async () => {
     const { out } = await kutip("doctor");

@@ -11,6 +11,7 @@ import { mails } from "@/db/schema/mails";
 import { auditEntries } from "@/db/schema/team";
 import { fileEndpoints, staffEndpoints } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
+import type { Mode } from "@/lib/contract/values";
 import type { AuditEntry } from "@/lib/contract/business";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody, exampleParams } from "@/lib/contract/examples";
@@ -65,7 +66,10 @@ test("what the law names is declared sensitive", () => {
       "revokeIntegration",
       "getSigningSecret",
       "rollSigningSecret",
+      "createWebhookEndpoint",
+      "updateWebhookEndpoint",
       "rotateWebhookEndpoint",
+      "updateNotificationSettings",
       "connectGateway",
       "updateGatewayConnection",
       "revokeGatewayConnection",
@@ -91,6 +95,7 @@ describe("a session that was signed in to 11 minutes ago", () => {
     const body = endpoint.body && {
       ...exampleBody(endpoint),
       ...(endpoint.reauthenticate === "manages" ? { role: "admin" } : {}),
+      ...(endpoint.id === "updateWebhookEndpoint" ? { url: "https://shop.example/hooks" } : {}),
     };
     return api(endpoint.method, path, {
       headers: { ...as(staff, "live"), origin: "http://localhost:3000" },
@@ -123,9 +128,24 @@ describe("a session that was signed in to 11 minutes ago", () => {
     );
   });
 
-  test("still makes every other call: test keys, an invitation of staff, its own profile", async () => {
+  test("still makes every other call: test keys and webhooks, an invitation of staff, its own profile", async () => {
     const own = await someStaff();
+    const asked = (method: string, path: string, mode: Mode, body: object) =>
+      api(method, path, {
+        headers: { ...as(own, mode), origin: "http://localhost:3000" },
+        body,
+      });
+    const hook = { url: "https://shop.example/hooks" };
+    const made = await asked("POST", "/webhook-endpoints", "live", hook);
+    const live = `/webhook-endpoints/${(made.body.data as { _id: string })._id}`;
     await age(own.userId, "11 minutes");
+    const chat = { mail: ["daily"], chat: [], chat_url: null };
+    for (const answer of [
+      await asked("POST", "/webhook-endpoints", "test", hook),
+      await asked("PUT", live, "live", { enabled: false, description: "Shop" }),
+      await asked("PUT", "/notification-settings", "live", chat),
+    ])
+      expect(answer.status).toBe(200);
     const key = call(keysRoute.POST, "/api-keys", {
       method: "POST",
       headers: as(own),

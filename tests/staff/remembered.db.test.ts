@@ -1,11 +1,19 @@
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
+import * as acceptRoute from "@/app/api/invitations/accept/route";
 import * as meRoute from "@/app/api/me/route";
+import * as signUpRoute from "@/app/api/sign-up/route";
+import * as invitationsRoute from "@/app/api/team/invitations/route";
 import { db, pool } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
+import { knownBrowser } from "@/lib/domain/accounts/known-browser";
+import { inviteFounder } from "@/lib/domain/team/sign-up";
+import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
+import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newAuthenticator } from "./authenticator";
-import { call, cookiesOf, password, signIn, somePerson } from "./person";
+import { dataOf, mailedToken } from "./office";
+import { as, call, cookiesOf, password, signIn, someEmail, somePerson, someStaff } from "./person";
 import { codeOf, secretOf } from "./totp";
 
 const hourMs = 3_600_000;
@@ -43,6 +51,53 @@ test("a session that is not to be remembered ends with the browser, and after 12
     .where(eq(sessions.id, id));
   expect((await lastSession(userId)).expiresAt).toEqual(expiresAt);
 });
+
+type Newcomer = { email: string; cookie: string };
+
+async function joins({ email, cookie }: Newcomer): Promise<Response> {
+  const body = { email, role: "staff" };
+  const headers = as(await someStaff());
+  await dataOf(call(invitationsRoute.POST, "/team/invitations", { method: "POST", headers, body }));
+  const token = await mailedToken(email, "account_invitation");
+  return call(acceptRoute.POST, "/invitations/accept", {
+    method: "POST",
+    headers: { cookie },
+    body: { token, name: "Some Body", password },
+  });
+}
+
+async function signsUp({ email, cookie }: Newcomer): Promise<Response> {
+  provideEnv({ SIGN_UP: "invite" });
+  const invitation = await inviteFounder(email);
+  const body = { business_name: "New Shop", name: "Some Body", email, password, invitation };
+  const answer = await call(signUpRoute.POST, "/sign-up", {
+    method: "POST",
+    headers: { cookie },
+    body,
+  });
+  provideEnv({ SIGN_UP: "closed" });
+  return answer;
+}
+
+test.each([
+  ["joins by an invitation", joins],
+  ["signs up", signsUp],
+])(
+  "who %s is not remembered, and leaves the marks of the browser's other accounts",
+  async (_, enters) => {
+    const other = await somePerson();
+    const email = someEmail();
+    const answer = await enters({ email, cookie: other.cookie });
+    expect(answer.status).toBe(200);
+    expect(sessionCookie(answer)).not.toBe("");
+    expect(sessionCookie(answer)).not.toMatch(/Max-Age|Expires/i);
+    const user = await unscopedFindUserByEmail(email);
+    expect((await lastSession(user?.id ?? "")).hours).toBe(12);
+    const marks = /known_browser=([^;]*)/.exec(cookiesOf(answer, other.cookie))?.[1] ?? "";
+    for (const one of [email, other.email])
+      expect(knownBrowser(decodeURIComponent(marks), one), one).toBeDefined();
+  },
+);
 
 test("a remembered session lasts for seven days in use", async () => {
   const { email, userId } = await somePerson();

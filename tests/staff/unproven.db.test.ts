@@ -54,17 +54,16 @@ const accept = (body: unknown, cookie?: string) =>
     headers: cookie ? { cookie } : {},
   });
 
+const lookUp = (token: string, cookie: string) =>
+  dataOf<{ known: boolean; resets: boolean }>(
+    call(lookUpRoute.POST, "/invitations/look-up", {
+      method: "POST",
+      body: { token },
+      headers: cookie ? { cookie } : {},
+    }),
+  );
 /** Whether an invitation says that its address has an account. */
-const isKnown = async (token: string, cookie: string) =>
-  (
-    await dataOf<{ known: boolean }>(
-      call(lookUpRoute.POST, "/invitations/look-up", {
-        method: "POST",
-        body: { token },
-        headers: cookie ? { cookie } : {},
-      }),
-    )
-  ).known;
+const isKnown = async (token: string, cookie: string) => (await lookUp(token, cookie)).known;
 
 /** The token in the link that a member copies for a new invitation. */
 async function copiedToken(staff: Staff, email: string): Promise<string> {
@@ -235,6 +234,22 @@ test("another copied link resets an unproven account, and opens only its own bus
       and(eq(auditEntries.businessId, first.businessId), eq(auditEntries.action, "account_reset")),
     );
   expect(noted).toHaveLength(1);
+});
+
+test("only the account that a copied link would reset is told so, before it accepts", async () => {
+  const [first, second] = [await someStaff(), await someStaff()];
+  const [email, proven] = [someEmail(), await somePerson()];
+  const byLink = await joinedByLink(first, email);
+  const token = await copiedToken(second, email);
+  expect(await lookUp(token, byLink.cookie)).toMatchObject({ known: false, resets: true });
+  for (const cookie of ["", second.cookie, proven.cookie])
+    expect(await lookUp(token, cookie)).toMatchObject({ known: false, resets: false });
+  const mailed = await mailedToken(email, "account_invitation");
+  for (const [kept, { cookie }] of [
+    [mailed, byLink],
+    [await copiedToken(second, proven.email), proven],
+  ] as const)
+    expect(await lookUp(kept, cookie)).toMatchObject({ known: true, resets: false });
 });
 
 test("the first mailed proof of an address ends what its copied link opened, and keeps every membership", async () => {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { renderDocument } from "@/components/payer/document";
 import { closePool, db } from "@/db/client";
+import { lastRestore } from "@/db/settings";
 import { create } from "@/lib/domain/payment-links/create";
 import { get } from "@/lib/domain/payments/get";
 import { resolve } from "@/lib/domain/payments/resolve";
@@ -10,6 +11,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { revoke } from "@/lib/flows/connecting/steps";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { script } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
 import { payerRoute } from "@/lib/payer/guard";
 import { beforeNext } from "@/tests/money/before-next";
@@ -18,6 +20,8 @@ import { newStripeShop, paymentsOf } from "@/tests/money/stripe-setting";
 import { behave, passDays, saveMethod, subscribe, work } from "@/tests/money/subscription-setting";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { GET, POST } from "./route";
+
+vi.mock(import("@/db/settings"), { spy: true });
 
 const peer = runningPeer();
 afterAll(closePool);
@@ -98,7 +102,7 @@ describe("what the payer reads of a payment that did not go through", () => {
   });
 });
 
-describe("what the payer reads when another amount arrived than was asked for", () => {
+describe("what the payer reads when a different amount arrived than the business asked for", () => {
   test.each(["was resolved by staff", "came after the attempt had ended"])(
     "and the mismatch %s: to ask the business, never that nothing was taken",
     async (which) => {
@@ -113,7 +117,7 @@ describe("what the payer reads when another amount arrived than was asked for", 
       await settle(shop.ctx, id, { kind: "succeeded", gatewayId, ...taken });
       if (isResolved) await resolve(shop.ctx, id, {});
       expect(noticeIn(await see(_id, id))).toBe(
-        "Another amount arrived than was asked for. Ask the business before you pay again.",
+        "A different amount arrived than the business asked for. Ask the business before you pay again.",
       );
     },
   );
@@ -224,13 +228,63 @@ test("a choice that is gone, where nothing is left to choose: no advice to choos
   expect((await press(_id)).status).toBe(303);
 });
 
+test.each([{}, { method: "card" }] as Record<string, string>[])(
+  "a payment provider that is silent is called so, with the form %j",
+  async (choice) => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop.ctx);
+    await script(shop.account.connection.id, "begin", "error");
+    const answer = await press(_id, choice);
+    expect([answer.status, noticeIn(await answer.text())]).toEqual([
+      200,
+      "The payment provider isn’t responding right now. Nothing was taken. Please try again in a few minutes.",
+    ]);
+  },
+);
+
+test("a press without an answer leads to the page that another press has opened meanwhile", async () => {
+  const shop = await newShop();
+  const { _id } = await newLink(shop.ctx);
+  const open = simulatorGateway.beginPayment;
+  let opened: Response | undefined;
+  vi.spyOn(simulatorGateway, "beginPayment").mockImplementationOnce(async () => {
+    vi.mocked(simulatorGateway.beginPayment).mockImplementation(open);
+    opened = await press(_id);
+    return { kind: "unknown", reason: "No answer in time." };
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const answer = await press(_id);
+  expect([answer.status, answer.headers.get("location")]).toEqual([
+    303,
+    opened?.headers.get("location"),
+  ]);
+});
+
+test.each([{}, { method: "card" }] as Record<string, string>[])(
+  "after a backup was restored a payer who may have paid does not read that nothing was taken, with the form %j",
+  async (choice) => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop.ctx);
+    await script(shop.account.connection.id, "begin", "error");
+    await press(_id, choice);
+    vi.mocked(lastRestore).mockResolvedValue(new Date(Date.now() + 86_400_000).toISOString());
+    onTestFinished(() => void vi.mocked(lastRestore).mockReset());
+    expect(noticeIn(await (await press(_id, choice)).text())).toBe(
+      "An earlier payment is still being checked. If you have just paid, don’t pay again. Otherwise please try again in a few minutes.",
+    );
+  },
+);
+
 test("that our records cannot be reached is said of our own failures alone", async () => {
   const statusOf = async (status: number, code: "conflict" | "unavailable" | "internal_error") => {
     const route = payerRoute(renderDocument, () =>
       Promise.reject(new Problem(status, code, "For programs.")),
     );
     const response = await route(new Request("http://localhost:3000/pay?id=1"), {});
-    return [response.status, (await response.text()).includes("We cannot reach our records")];
+    return [
+      response.status,
+      (await response.text()).includes("This page isn’t available right now"),
+    ];
   };
   expect(await statusOf(409, "conflict")).toEqual([409, false]);
   expect(await statusOf(500, "internal_error")).toEqual([500, true]);
@@ -240,8 +294,8 @@ test("that our records cannot be reached is said of our own failures alone", asy
 describe("a press that is refused says why, and leads back to the link's page:", () => {
   test.each([
     ["another site's page", 403, "It came from another website"],
-    ["no form", 415, "Your browser sent something other than the form"],
-    ["a form that is too large", 413, "Your browser sent something other than the form"],
+    ["no form", 415, "Your browser sent a form that doesn’t match"],
+    ["a form that is too large", 413, "Your browser sent a form that doesn’t match"],
   ] as const)("%s", async (what, status, text) => {
     const shop = await newShop();
     const { _id, payment_url: address } = await newLink(shop.ctx);
@@ -249,7 +303,7 @@ describe("a press that is refused says why, and leads back to the link's page:",
     const refused = await pressOn(page, what);
     const html = await refused.text();
     expect([refused.status, html.includes(text)]).toEqual([status, true]);
-    expect(html).not.toContain("We cannot reach our records");
+    expect(html).not.toContain("This page isn’t available right now");
     const back = /<a class="button quiet" href="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
     expect(new URL(back ?? "", address).href).toBe(address);
     expect(await paymentsAtSimulator(shop)).toEqual([]);

@@ -205,7 +205,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
           <EmptyState icon={<Inbox />} title={aside ? "Nothing was set aside" : "No callbacks yet"}>
             {aside
               ? "Callbacks that do not match Kutip’s records are listed here."
-              : `Once ${gatewayTitle(connection.gateway)} knows the address above, what happens there is listed here.`}
+              : `Once ${gatewayTitle(connection.gateway)} has the address above, its callbacks are listed here.`}
           </EmptyState>
         }
       />

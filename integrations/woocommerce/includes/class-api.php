@@ -11,6 +11,9 @@ namespace Kutip\WooCommerce;
 
 /** One call each; a write is sent under an idempotency key, so that it can be sent again. */
 final class Api {
+	/** For so long a write is sent again under its key. Kutip keeps the answer to a key for 72 hours. */
+	public const KEY_SECONDS = 48 * 3600;
+
 	private const TIMEOUT_SECONDS = 20;
 
 	/** Reads a record. */

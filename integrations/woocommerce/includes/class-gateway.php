@@ -106,17 +106,21 @@ final class Gateway extends \WC_Payment_Gateway {
 					if ( null === $order ) {
 						return array( 'notice' => __( 'There is no such order.', 'kutip-for-woocommerce' ) );
 					}
-					$ended = array( 'notice' => __( 'This order cannot be paid any more. If you have paid already, please ask the shop.', 'kutip-for-woocommerce' ) );
-					if ( Orders::has_ended( $order ) ) {
-						return $ended;
-					}
-					$back = $this->get_return_url( $order );
-					if ( $order->is_paid() ) {
-						return array( 'url' => $back );
+					$back  = $this->get_return_url( $order );
+					$found = self::without_link( $order, $back );
+					if ( null !== $found ) {
+						return $found;
 					}
 					$found = Links::address_for( $order, $back );
-					// It may have been cancelled while Kutip was asked.
-					return isset( $found['url'] ) && Links::cancel_with( (int) $order_id, 0 ) ? $ended : $found;
+					if ( ! isset( $found['url'] ) ) {
+						return $found;
+					}
+					// The order may have changed while Kutip was asked.
+					$now = Orders::find_any( (int) $order_id );
+					if ( null !== $now && ! Links::is_same( $now, Links::terms( $order ) ) ) {
+						$found = array( 'notice' => __( 'This order was changed just now. Please look at it again, and then pay.', 'kutip-for-woocommerce' ) );
+					}
+					return self::without_link( $now, $back ) ?? $found;
 				}
 			);
 		} catch ( Busy $busy ) {
@@ -130,6 +134,18 @@ final class Gateway extends \WC_Payment_Gateway {
 		}
 		wc_add_notice( $found['notice'], 'error' );
 		return array( 'result' => 'failure' );
+	}
+
+	/**
+	 * What the payer gets of an order that asks for no money; null for one that asks for it.
+	 *
+	 * @return array{url?: string, notice?: string}|null
+	 */
+	private static function without_link( ?\WC_Order $order, string $back ): ?array {
+		if ( null === $order || Orders::has_ended( $order ) ) {
+			return array( 'notice' => __( 'This order cannot be paid any more. If you have paid already, please ask the shop.', 'kutip-for-woocommerce' ) );
+		}
+		return Orders::is_over( $order ) ? array( 'url' => $back ) : null;
 	}
 
 	/**

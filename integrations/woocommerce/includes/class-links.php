@@ -9,11 +9,8 @@ declare( strict_types=1 );
 
 namespace Kutip\WooCommerce;
 
-/** Finds or creates the link that a payer pays, and cancels it with the order. */
+/** Finds or creates the link that a payer pays. */
 final class Links {
-	private const RETRY_SECONDS = 300;
-	private const MOST_RETRIES  = 12;
-
 	/**
 	 * Where the payer of an order pays. An order has one link that can be paid: a second press returns to it.
 	 *
@@ -21,10 +18,14 @@ final class Links {
 	 */
 	public static function address_for( \WC_Order $order, string $return_url ): array {
 		try {
-			$total = Orders::total( $order );
+			$terms = self::terms( $order );
 		} catch ( \InvalidArgumentException $error ) {
 			$order->add_order_note( __( 'Kutip: the total has more decimals than its currency has. Set the number of decimals in WooCommerce.', 'kutip-for-woocommerce' ) );
 			return array( 'notice' => __( 'This order cannot be paid this way. Please choose another way to pay.', 'kutip-for-woocommerce' ) );
+		}
+		$lost = self::recover( $order );
+		if ( null !== $lost ) {
+			return self::no_answer( $order, $lost );
 		}
 		$link_id = (string) $order->get_meta( Orders::LINK );
 		if ( '' !== $link_id ) {
@@ -32,13 +33,42 @@ final class Links {
 			if ( 'unknown' === $known->kind || ( 'refused' === $known->kind && 404 !== $known->status ) ) {
 				return self::unseen( $order, $known );
 			}
-			$found = 'ok' === $known->kind ? self::reuse( $order, $known->data, $total, $return_url ) : null;
+			$found = 'ok' === $known->kind ? self::reuse( $order, $known->data, $return_url ) : null;
 			if ( null !== $found ) {
 				return $found;
 			}
 			self::forget( $order );
 		}
-		return self::create( $order, $total, $return_url );
+		return self::create( $order, $terms, $return_url );
+	}
+
+	/**
+	 * What a link must ask for to fit an order. The receipt goes to the address.
+	 *
+	 * @return array{email: string, currency: string, amount: int}
+	 * @throws \InvalidArgumentException For a total that is no amount of its currency.
+	 */
+	public static function terms( \WC_Order $order ): array {
+		return array(
+			'email'    => (string) $order->get_billing_email(),
+			'currency' => $order->get_currency(),
+			'amount'   => Orders::total( $order ),
+		);
+	}
+
+	/**
+	 * Whether terms, or a link as Kutip has it, are what an order asks for now. Kutip keeps addresses as they were sent, and compares them without case.
+	 *
+	 * @param array<string, mixed> $terms The terms.
+	 */
+	public static function is_same( \WC_Order $order, array $terms ): bool {
+		try {
+			$now = self::terms( $order );
+		} catch ( \InvalidArgumentException $error ) {
+			return false;
+		}
+		return ( $terms['amount'] ?? null ) === $now['amount'] && ( $terms['currency'] ?? null ) === $now['currency']
+			&& strtolower( trim( (string) ( $terms['email'] ?? '' ) ) ) === strtolower( trim( $now['email'] ) );
 	}
 
 	/**
@@ -47,21 +77,20 @@ final class Links {
 	 * @param array<string, mixed> $link The link as Kutip has it.
 	 * @return array{url?: string, notice?: string}|null
 	 */
-	private static function reuse( \WC_Order $order, array $link, int $total, string $return_url ): ?array {
+	private static function reuse( \WC_Order $order, array $link, string $return_url ): ?array {
 		$status = $link['status'] ?? '';
 		if ( 'Paid' === $status ) {
 			return array( 'url' => $return_url );
 		}
-		$is_same = ( $link['amount'] ?? null ) === $total && ( $link['currency'] ?? null ) === $order->get_currency();
-		if ( 'Processing' === $status || ( 'Active' === $status && $is_same ) ) {
+		if ( 'Processing' === $status || ( 'Active' === $status && self::is_same( $order, $link ) ) ) {
 			return array( 'url' => (string) $link['payment_url'] );
 		}
 		if ( 'Active' !== $status ) {
 			return null;
 		}
-		// The order has changed since: the old link must not take the old amount.
+		// The order has changed since: the old link must not take the old amount, nor send its receipt to the old address.
 		$cancelled = self::cancel( (string) $link['_id'] );
-		if ( 'ok' === $cancelled->kind ) {
+		if ( 'Cancelled' === ( $cancelled->data['status'] ?? '' ) ) {
 			return null;
 		}
 		return 'unknown' === $cancelled->kind
@@ -69,37 +98,95 @@ final class Links {
 			: array( 'notice' => __( 'An earlier payment for this order is still being processed. Please try again in a few minutes.', 'kutip-for-woocommerce' ) );
 	}
 
-	/** @return array{url?: string, notice?: string} */
-	private static function create( \WC_Order $order, int $total, string $return_url ): array {
-		$body = array(
-			'email'        => $order->get_billing_email(),
-			'currency'     => $order->get_currency(),
-			'amount'       => $total,
+	/**
+	 * @param array{email: string, currency: string, amount: int} $terms What the order asks for.
+	 * @return array{url?: string, notice?: string}
+	 */
+	private static function create( \WC_Order $order, array $terms, string $return_url ): array {
+		$body = $terms + array(
 			'title'        => self::title( $order ),
 			'redirect_url' => $return_url,
 			'reference'    => (string) $order->get_id(),
 			'send_email'   => false,
 		);
 		// The same order, terms and generation: the same link, however often it is sent.
-		$key    = sprintf( 'wc-%d-%d-%s', $order->get_id(), (int) $order->get_meta( Orders::GENERATION ), hash( 'sha256', (string) wp_json_encode( $body ) ) );
+		$key     = sprintf( 'wc-%d-%d-%s', $order->get_id(), (int) $order->get_meta( Orders::GENERATION ), hash( 'sha256', (string) wp_json_encode( $body ) ) );
+		$request = array(
+			'key'  => $key,
+			'body' => $body,
+			'at'   => time(),
+		);
+		// Written before the call: a link with a lost answer can be paid, so it is looked for before another is made, and cancelled with the order.
+		Orders::keep( $order, Orders::REQUEST, $request );
 		$answer = Api::post( '/payment-links', $body, $key );
 		if ( 'unknown' === $answer->kind ) {
 			return self::no_answer( $order, $answer );
 		}
 		if ( 'refused' === $answer->kind ) {
+			self::forget( $order );
 			return self::refused( $order, $answer );
 		}
 		$link = $answer->data;
-		if ( ( $link['amount'] ?? null ) !== $total || ( $link['currency'] ?? null ) !== $order->get_currency() || ! is_string( $link['_id'] ?? null ) || 1 !== preg_match( '#^https?://#', (string) ( $link['payment_url'] ?? '' ) ) ) {
+		if ( ! self::is_same( $order, $link ) || ! is_string( $link['_id'] ?? null ) || 1 !== preg_match( '#^https?://#', (string) ( $link['payment_url'] ?? '' ) ) ) {
 			$order->add_order_note( __( 'Kutip returned a payment link that does not fit this order. The payer was not sent there.', 'kutip-for-woocommerce' ) );
 			return array( 'notice' => __( 'This order cannot be paid this way. Please choose another way to pay.', 'kutip-for-woocommerce' ) );
 		}
-		$order->update_meta_data( Orders::LINK, $link['_id'] );
-		$order->update_meta_data( Orders::LINKS, array_values( array_unique( array_merge( Orders::texts( $order, Orders::LINKS ), array( $link['_id'] ) ) ) ) );
+		self::attach( $order, $link['_id'], $terms );
+		return array( 'url' => (string) $link['payment_url'] );
+	}
+
+	/**
+	 * Finds out what became of a link with a lost answer. Returns null when that is known: the order has the link, or none was made.
+	 */
+	public static function recover( \WC_Order $order ): ?Answer {
+		$request = Orders::kept( $order, Orders::REQUEST );
+		if ( '' !== (string) $order->get_meta( Orders::LINK ) || null === $request ) {
+			return null;
+		}
+		$has_key = time() - (int) $request['at'] <= Api::KEY_SECONDS;
+		$answer  = $has_key ? Api::post( '/payment-links', $request['body'], $request['key'] ) : self::listed( $order->get_id() );
+		if ( 'ok' !== $answer->kind && ! ( $has_key && 422 === $answer->status ) ) {
+			return $answer;
+		}
+		$id = $has_key ? (string) ( $answer->data['_id'] ?? '' ) : self::one_of( $answer, $request['body']['redirect_url'], Orders::texts( $order, Orders::LINKS ) );
+		if ( '' === $id ) {
+			self::forget( $order );
+		} else {
+			self::attach( $order, $id, $request['body'] );
+		}
+		return null;
+	}
+
+	/** The links that name an order as their reference, newest first. Other shops of the same business may have an order of this number. */
+	public static function listed( int $order_id ): Answer {
+		return Api::get( '/payment-links?per_page=100&reference=' . $order_id );
+	}
+
+	/**
+	 * The link of a list that may take money for the order that its payer comes back to; empty without one.
+	 *
+	 * @param string[] $others Links of the order that are known.
+	 */
+	public static function one_of( Answer $list, string $return_url, array $others ): string {
+		foreach ( is_array( $list->data['data'] ?? null ) ? $list->data['data'] : array() as $link ) {
+			if ( is_array( $link ) && ( $link['redirect_url'] ?? null ) === $return_url && in_array( $link['status'] ?? '', array( 'Active', 'Processing', 'Paid' ), true ) && ! in_array( $link['_id'], $others, true ) ) {
+				return (string) $link['_id'];
+			}
+		}
+		return '';
+	}
+
+	/**
+	 * Makes a link the one of the order.
+	 *
+	 * @param array<string, mixed> $terms What the link asks for.
+	 */
+	private static function attach( \WC_Order $order, string $id, array $terms ): void {
+		$order->update_meta_data( Orders::LINK, $id );
+		$order->update_meta_data( Orders::LINKS, array_values( array_unique( array_merge( Orders::texts( $order, Orders::LINKS ), array( $id ) ) ) ) );
 		$order->save();
 		/* translators: 1: amount, 2: id of the payment link, 3: test or live */
-		$order->add_order_note( sprintf( __( 'Kutip: payment link over %1$s (%2$s, %3$s mode).', 'kutip-for-woocommerce' ), Amount::shown( $total, $order->get_currency() ), $link['_id'], Settings::mode() ) );
-		return array( 'url' => (string) $link['payment_url'] );
+		$order->add_order_note( sprintf( __( 'Kutip: payment link over %1$s (%2$s, %3$s mode).', 'kutip-for-woocommerce' ), Amount::shown( (int) $terms['amount'], (string) $terms['currency'] ), $id, Settings::mode() ) );
 	}
 
 	/** Kutip takes 50 characters. */
@@ -135,83 +222,26 @@ final class Links {
 		return array( 'notice' => __( 'This order cannot be paid this way. Nothing was charged; please choose another way to pay or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
-	private static function sentence( string $text ): string {
+	public static function sentence( string $text ): string {
 		return rtrim( $text, '. ' ) . '.';
 	}
 
-	/** `ok` also where the link is cancelled already. */
-	private static function cancel( string $link_id ): Answer {
+	/** Cancels a link. `ok` has the link as it is now: cancelled, or in a status in which Kutip does not cancel it. */
+	public static function cancel( string $link_id ): Answer {
 		$path   = '/payment-links/' . rawurlencode( $link_id );
 		$answer = Api::post( "$path/cancel", array(), 'wc-cancel-' . wp_generate_uuid4() );
 		if ( 409 !== $answer->status || 'refused' !== $answer->kind ) {
 			return $answer;
 		}
 		$link = Api::get( $path );
-		return 'ok' === $link->kind && 'Cancelled' === ( $link->data['status'] ?? '' ) ? $link : $answer;
+		return 'ok' === $link->kind ? $link : $answer;
 	}
 
 	/** The order's link has ended: the next one is of another generation, so that Kutip does not return this one again. */
-	private static function forget( \WC_Order $order ): void {
+	public static function forget( \WC_Order $order ): void {
 		$order->update_meta_data( Orders::GENERATION, (string) ( (int) $order->get_meta( Orders::GENERATION ) + 1 ) );
 		$order->delete_meta_data( Orders::LINK );
+		$order->delete_meta_data( Orders::REQUEST );
 		$order->save();
-	}
-
-	/**
-	 * Cancels the link of an order that is cancelled, and tries again later when Kutip does not answer or the link is just being made.
-	 *
-	 * @param int|string $order_id The order.
-	 * @param mixed      $tries    How often it was tried before; WooCommerce's own hook gives the order instead.
-	 */
-	public static function cancel_of_order( $order_id, $tries = 0 ): void {
-		$id    = (int) $order_id;
-		$tries = is_int( $tries ) ? $tries : 0;
-		try {
-			Lock::hold(
-				$id,
-				static function () use ( $id, $tries ): void {
-					self::cancel_with( $id, $tries );
-				}
-			);
-		} catch ( Busy $busy ) {
-			$order = Orders::find_any( $id );
-			if ( null !== $order && $order->has_status( 'cancelled' ) ) {
-				self::cancel_later( $order, $tries );
-			}
-		}
-	}
-
-	/** Cancels the link of an order that is locked, if the order is cancelled. Returns whether it is. */
-	public static function cancel_with( int $order_id, int $tries ): bool {
-		$order = Orders::find_any( $order_id );
-		if ( null === $order || ! $order->has_status( 'cancelled' ) ) {
-			return false;
-		}
-		$link = (string) $order->get_meta( Orders::LINK );
-		if ( '' === $link ) {
-			return true;
-		}
-		$answer = self::cancel( $link );
-		if ( 'ok' === $answer->kind ) {
-			self::forget( $order );
-			$order->add_order_note( __( 'Kutip: the payment link was cancelled too. Nobody can pay it now.', 'kutip-for-woocommerce' ) );
-		} elseif ( 'refused' === $answer->kind ) {
-			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
-		} else {
-			self::cancel_later( $order, $tries );
-		}
-		return true;
-	}
-
-	private static function cancel_later( \WC_Order $order, int $tries ): void {
-		if ( $tries >= self::MOST_RETRIES || ! function_exists( 'as_schedule_single_action' ) ) {
-			$order->add_order_note( __( 'The payment link was not cancelled and can still be paid. Please cancel it in Kutip.', 'kutip-for-woocommerce' ) );
-			return;
-		}
-		as_schedule_single_action( time() + self::RETRY_SECONDS, 'kutip_cancel_link', array( $order->get_id(), $tries + 1 ) );
-		if ( 0 === $tries ) {
-			$order->add_order_note( __( 'The payment link is not cancelled yet and can still be paid. The shop tries again to cancel it.', 'kutip-for-woocommerce' ) );
-		}
 	}
 }

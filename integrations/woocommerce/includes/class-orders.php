@@ -14,6 +14,10 @@ final class Orders {
 	/** The link that the payer is sent to, and how many links the order has had. */
 	public const LINK       = '_kutip_link_id';
 	public const GENERATION = '_kutip_link_generation';
+	/** What was sent to make the order's link, with its key. It is written before the call: without a link, its answer was lost. */
+	public const REQUEST = '_kutip_link_request';
+	/** The link that Kutip does not cancel, since a payment pays it or may do so. */
+	public const KEPT = '_kutip_kept_link';
 	/** Every link of the order, so that late money is recognised. */
 	public const LINKS = '_kutip_links';
 	/** The payment that made the order paid. */
@@ -41,7 +45,15 @@ final class Orders {
 		if ( ! $order instanceof \WC_Order ) {
 			return null;
 		}
-		$order->get_data_store()->read( $order );
+		$store = $order->get_data_store();
+		// Order tables have a cache of their own. Where there is none, WooCommerce ignores the call.
+		$store->clear_cached_data( array( $id ) );
+		try {
+			$store->read( $order );
+		} catch ( \Exception $error ) {
+			// It was deleted meanwhile.
+			return null;
+		}
 		$order->read_meta_data( true );
 		return $order;
 	}
@@ -51,9 +63,14 @@ final class Orders {
 		return $order->is_paid() || null !== $order->get_date_paid();
 	}
 
-	/** Whether an order asks for no money any more. */
+	/** Whether an order has ended: no payment pays it any more. */
 	public static function has_ended( \WC_Order $order ): bool {
 		return $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
+	}
+
+	/** Whether an order asks for no money any more. One that was paid and waits for money again asks for it. */
+	public static function is_over( \WC_Order $order ): bool {
+		return self::has_ended( $order ) || ( self::is_paid( $order ) && ! $order->has_status( array( 'pending', 'failed' ) ) );
 	}
 
 	/** Whether Kutip is the payment method of an order. */
@@ -70,6 +87,28 @@ final class Orders {
 	public static function texts( \WC_Order $order, string $name ): array {
 		$list = $order->get_meta( $name );
 		return is_array( $list ) ? array_values( array_filter( $list, 'is_string' ) ) : array();
+	}
+
+	/**
+	 * What was kept with an order under a name; null for nothing.
+	 *
+	 * @return array<string, mixed>|null
+	 */
+	public static function kept( \WC_Order $order, string $name ): ?array {
+		$values = $order->get_meta( $name );
+		// They were arrays once.
+		$values = is_string( $values ) ? json_decode( $values, true ) : $values;
+		return is_array( $values ) ? $values : null;
+	}
+
+	/**
+	 * Keeps values as text, so that the same call can be sent again: where orders are posts, WordPress takes backslashes out of arrays.
+	 *
+	 * @param array<string, mixed> $values The values.
+	 */
+	public static function keep( \WC_Order $order, string $name, array $values ): void {
+		$order->update_meta_data( $name, (string) wp_json_encode( $values ) );
+		$order->save();
 	}
 
 	/** Whether a payment is the one that pays the order. */

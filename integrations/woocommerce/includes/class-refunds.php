@@ -14,9 +14,6 @@ namespace Kutip\WooCommerce;
  * a failure: nothing is recorded, no other refund is sent, and the webhook records it later.
  */
 final class Refunds {
-	/** Kutip keeps the answer to a key for 72 hours. */
-	private const KEY_SECONDS = 48 * 3600;
-
 	/**
 	 * Refunds an amount of an order that is locked.
 	 *
@@ -26,7 +23,7 @@ final class Refunds {
 	public static function send( \WC_Order $order, ?string $amount, string $reason ) {
 		$payment = (string) $order->get_meta( Orders::PAYMENT );
 		if ( '' === $payment ) {
-			return self::error( __( 'Kutip took no payment for this order.', 'kutip-for-woocommerce' ) );
+			return self::error( __( 'Kutip took no payment that pays this order. Refund other money in Kutip.', 'kutip-for-woocommerce' ) );
 		}
 		try {
 			$minor = Amount::to_minor( (string) ( $amount ?? $order->get_total( 'edit' ) ), $order->get_currency() );
@@ -36,7 +33,7 @@ final class Refunds {
 		if ( $minor <= 0 ) {
 			return self::error( __( 'The amount must be greater than zero.', 'kutip-for-woocommerce' ) );
 		}
-		$open  = $order->get_meta( Orders::REFUND );
+		$open  = Orders::kept( $order, Orders::REFUND );
 		$taken = self::payment( $payment );
 		if ( 'ok' !== $taken->kind ) {
 			return self::error(
@@ -53,7 +50,7 @@ final class Refunds {
 			$is_this = (int) $open['amount'] === $minor && (string) $open['reason'] === $reason;
 			$found   = self::look_up( $payment, $open );
 			$is_over = self::is_over( $found );
-			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= self::KEY_SECONDS;
+			$is_new  = 'none' === $found['kind'] && time() - (int) $open['at'] <= Api::KEY_SECONDS;
 			if ( $is_over && $is_this ) {
 				$refunded = self::refunded( $payment );
 				if ( null === $refunded ) {
@@ -209,7 +206,7 @@ final class Refunds {
 
 	/** Forgets the open refund once Kutip has its outcome. A webhook about a payment does not say which refund it is about. */
 	private static function end_open( \WC_Order $order ): void {
-		$open = $order->get_meta( Orders::REFUND );
+		$open = Orders::kept( $order, Orders::REFUND );
 		if ( is_array( $open ) && self::is_over( self::look_up( (string) $order->get_meta( Orders::PAYMENT ), $open ) ) ) {
 			self::keep( $order, null );
 		}
@@ -221,7 +218,7 @@ final class Refunds {
 	 * @param array<string, mixed> $refund The refund as Kutip has it.
 	 */
 	public static function failed( \WC_Order $order, array $refund ): bool {
-		$open = $order->get_meta( Orders::REFUND );
+		$open = Orders::kept( $order, Orders::REFUND );
 		if ( is_array( $open ) && self::is_of( $refund, $open ) ) {
 			self::keep( $order, null );
 		}
@@ -270,11 +267,11 @@ final class Refunds {
 
 	/** @param array<string, mixed>|null $open The refund without an outcome. */
 	private static function keep( \WC_Order $order, ?array $open ): void {
-		if ( null === $open ) {
-			$order->delete_meta_data( Orders::REFUND );
-		} else {
-			$order->update_meta_data( Orders::REFUND, $open );
+		if ( null !== $open ) {
+			Orders::keep( $order, Orders::REFUND, $open );
+			return;
 		}
+		$order->delete_meta_data( Orders::REFUND );
 		$order->save();
 	}
 

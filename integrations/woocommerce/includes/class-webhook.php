@@ -73,14 +73,23 @@ final class Webhook {
 	 */
 	private static function order_of( string $type, array $data ): ?int {
 		if ( 'refund.failed' === $type ) {
-			$found = wc_get_orders(
-				array(
-					'limit'          => 1,
-					'return'         => 'ids',
-					'transaction_id' => (string) ( $data['payment_id'] ?? '-' ),
-				)
+			$payment = (string) ( $data['payment_id'] ?? '-' );
+			// Staff and other plugins may write another transaction.
+			$by_meta  = array(
+				'meta_key'   => Orders::PAYMENT,
+				'meta_value' => $payment,
 			);
-			return isset( $found[0] ) ? (int) $found[0] : null;
+			$only_one = array(
+				'limit'  => 1,
+				'return' => 'ids',
+			);
+			foreach ( array( $by_meta, array( 'transaction_id' => $payment ) ) as $named ) {
+				$found = wc_get_orders( $only_one + $named );
+				if ( isset( $found[0] ) ) {
+					return (int) $found[0];
+				}
+			}
+			return null;
 		}
 		$reference = (string) ( $data['reference'] ?? '' );
 		return 0 === strpos( $type, 'payment.' ) && 1 === preg_match( '/^[1-9]\d{0,18}$/D', $reference ) ? (int) $reference : null;
@@ -129,6 +138,8 @@ final class Webhook {
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
 		}
+		// What kept the link may be over: a payment that failed leaves it payable.
+		$order->delete_meta_data( Orders::KEPT );
 		Orders::remember( $order, $event['_id'] );
 		return array( 200, 'Done.' );
 	}
@@ -197,7 +208,7 @@ final class Webhook {
 				break;
 			case 'misfits':
 				/* translators: 1: amount, 2: id of the payment, 3: total of the order */
-				$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
+				$order->update_status( 'on-hold', sprintf( __( 'Kutip took %1$s (%2$s), and this order costs %3$s. It does not count as paid. Refund it in Kutip, or settle the difference.', 'kutip-for-woocommerce' ), $shown, $id, $order->get_currency() . ' ' . $order->get_total( 'edit' ) ) );
 				break;
 		}
 		return true;

@@ -10,7 +10,7 @@ import {
   unscopedUseCode,
 } from "../users/rows";
 import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audit";
-import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
+import { BROWSER_COOKIE, KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
 import { assertNotGuessable } from "./new-password";
 import { assertNotOvertaken, noteBegun } from "./overtaken";
 import { answerProof, assertProven } from "./proof";
@@ -44,7 +44,7 @@ const ENDS_PROOFS = new Set(["/change-password", "/two-factor/enable", "/two-fac
 
 const addressOf = (ctx: HookContext) => ctx.headers?.get(clientHeader) ?? null;
 const browserCookie = (ctx: HookContext) =>
-  ctx.context.createAuthCookie("known_browser", { maxAge: KNOWN_BROWSER_SECONDS });
+  ctx.context.createAuthCookie(BROWSER_COOKIE, { maxAge: KNOWN_BROWSER_SECONDS });
 
 function textField(body: unknown, name: string): string | undefined {
   const value = (body as Record<string, unknown> | undefined)?.[name];

@@ -4,23 +4,35 @@ import { Problem, unavailable } from "@/lib/kernel/problem";
 import type { UserRow } from "../users/rows";
 import { auth } from "./auth";
 import { clientHeader } from "./headers";
+import { BROWSER_COOKIE } from "./known-browser";
 import { operatorResetMail } from "./mails";
 import { passwordToken } from "./proof";
+import { cookieName, cookiePairs } from "./session-token";
 import { withActiveSignatures } from "./signed-cookies";
 
 /** The Set-Cookie lines of a sign-in, and whether the second factor is still to come. */
 export type Entry = { cookies: string[]; twoFactor: boolean };
 
-/** Signs a person in by password, as the sign-in page would. Throws 401, and 429 for a locked account. */
+/** The marks of the accounts that have signed in with this browser, which the answer adds to; else it would replace them. */
+const marksIn = (cookie: string) =>
+  cookiePairs(cookie)
+    .filter((pair) => pair.startsWith(`${cookieName(BROWSER_COOKIE)}=`))
+    .join("; ");
+
+/** Signs a person in by password, as the sign-in page does where nothing is to be remembered. Throws 401, and 429 for a locked account. */
 export async function enter(
   email: string,
   password: string,
-  from: { address: string; userAgent: string },
+  from: { address: string; userAgent: string; cookie: string },
 ): Promise<Entry> {
-  const headers = new Headers({ [clientHeader]: from.address, "user-agent": from.userAgent });
+  const headers = new Headers({
+    [clientHeader]: from.address,
+    "user-agent": from.userAgent,
+    cookie: marksIn(from.cookie),
+  });
   try {
     const answer = await auth().api.signInEmail({
-      body: { email, password },
+      body: { email, password, rememberMe: false },
       headers,
       returnHeaders: true,
     });

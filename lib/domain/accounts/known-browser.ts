@@ -4,6 +4,7 @@ import { digest, isSignature, signature } from "@/lib/kernel/secrets";
 // One cookie holds a mark for each account that has signed in with this browser: `<account>.<browser>.<signature>`, joined by "~".
 const MAX_ACCOUNTS = 4;
 const BROWSER_BYTES = 12;
+export const BROWSER_COOKIE = "known_browser";
 export const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
 const tagOf = (email: string) => digest(`browser:${email.trim().toLowerCase()}`).slice(0, 16);

@@ -23,8 +23,10 @@ export async function offerSetup(): Promise<string | null> {
 
 /** What the pages before sign-in show. */
 export async function describeInstall(): Promise<Install> {
+  const empty = !(await unscopedAnyBusiness());
   return {
-    empty: !(await unscopedAnyBusiness()),
+    empty,
+    has_setup_code: empty && (await readSetting(codeKey)) !== undefined,
     sign_up: env.SIGN_UP,
     sends_mail: Boolean(env.SMTP_URL),
     operator_contacts: [...env.OPERATOR_CONTACT],

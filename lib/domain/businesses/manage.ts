@@ -1,11 +1,13 @@
 import { findConnection } from "../gateway-connections/rows";
 import { notifyChange } from "@/db/changes";
-import { db, type Tx } from "@/db/client";
+import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
+import type { Mode } from "@/lib/contract/values";
 import { newToken } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
 import { seal, unseal } from "@/lib/kernel/secrets";
+import { signingSecretsSeenBy } from "../audit/seen-rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { logoOut } from "../logo-address";
@@ -32,8 +34,8 @@ export const present = (row: BusinessRow, live: boolean): Business => ({
   updated_at: row.updatedAt,
 });
 
-async function own(ctx: Ctx): Promise<BusinessRow> {
-  const row = await findBusiness(ctx.businessId);
+async function own(ctx: Ctx, on: Executor = db): Promise<BusinessRow> {
+  const row = await findBusiness(ctx.businessId, on);
   if (!row) throw notFound();
   return row;
 }
@@ -101,29 +103,39 @@ export async function update(
   });
 }
 
-/** The secret that signs return addresses in this mode. */
+/** The secret that signs return addresses in this mode. A removal waits until it is noted who was shown it. */
 export async function getSigningSecret(ctx: Ctx): Promise<SigningSecret> {
-  const row = await own(ctx);
-  return {
-    mode: ctx.mode,
-    secret: unseal(
-      ctx.mode === "test" ? row.signingSecretTest : row.signingSecretLive,
-      "signing_secret",
-    ),
-  };
+  return commit(ctx, async (tx) => {
+    const row = await own(ctx, tx);
+    return {
+      mode: ctx.mode,
+      secret: unseal(
+        ctx.mode === "test" ? row.signingSecretTest : row.signingSecretLive,
+        "signing_secret",
+      ),
+    };
+  });
+}
+
+async function roll(tx: Tx, businessId: number, mode: Mode): Promise<SigningSecret> {
+  const secret = newToken();
+  const sealed = seal(secret, "signing_secret");
+  await lockBusiness(tx, businessId);
+  await changeBusiness(
+    tx,
+    businessId,
+    mode === "test" ? { signingSecretTest: sealed } : { signingSecretLive: sealed },
+  );
+  return { mode, secret };
 }
 
 /** A new signing secret for this mode; the old one is forgotten. */
-export async function rollSigningSecret(ctx: Ctx): Promise<SigningSecret> {
-  const secret = newToken();
-  const sealed = seal(secret, "signing_secret");
-  return commit(ctx, async (tx) => {
-    await lockBusiness(tx, ctx.businessId);
-    await changeBusiness(
-      tx,
-      ctx.businessId,
-      ctx.mode === "test" ? { signingSecretTest: sealed } : { signingSecretLive: sealed },
-    );
-    return { mode: ctx.mode, secret };
-  });
+export const rollSigningSecret = (ctx: Ctx): Promise<SigningSecret> =>
+  commit(ctx, (tx) => roll(tx, ctx.businessId, ctx.mode));
+
+/** New signing secrets in the modes in which a member has seen the present one. Returns these modes. */
+export async function rollSeenBy({ businessId }: Ctx, tx: Tx, userId: string): Promise<Mode[]> {
+  const seen = await signingSecretsSeenBy(tx, businessId, userId);
+  for (const mode of seen) await roll(tx, businessId, mode);
+  return seen;
 }

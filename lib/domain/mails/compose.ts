@@ -27,7 +27,7 @@ import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
 import { receiptAddress, receiptKey } from "../payments/receipt-address";
-import { isFromEarlierPayer } from "../payments/payer-rows";
+import { hasPaymentUnderWay, isFromEarlierPayer } from "../payments/payer-rows";
 import { referencesOf as paidReferences } from "../payments/references";
 import { isRecordedRefund } from "../payments/refunds/rows";
 import { findPayment } from "../payments/rows";
@@ -285,7 +285,7 @@ async function paidFor(tx: Tx, event: EventRow) {
 
 /** Speaks of the subscription as it was at this step, not as it has become since. */
 function subscriptionMail(step: SubscriptionStep): Compose {
-  return async (_tx, event, business) => {
+  return async (tx, event, business) => {
     const then = event.data as Subscription;
     const [link] = then.payment_links;
     const { current_period_start: start, current_period_end: end } = then;
@@ -297,6 +297,13 @@ function subscriptionMail(step: SubscriptionStep): Compose {
       period: start && end ? { start, end } : null,
       address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null,
       retryAt: then.next_charge_at,
+      mayStillPay:
+        step === "subscription_cancelled" &&
+        (await hasPaymentUnderWay(
+          systemCtx(event, { kind: "clock" }, event.id),
+          tx,
+          event.objectId,
+        )),
     });
     return {
       mail,

@@ -25,6 +25,10 @@ const resending: Record<MailKind, "always" | "while_payable"> = {
 export const asksForMoney = (kind: string): boolean =>
   !Object.hasOwn(resending, kind) || resending[kind as MailKind] === "while_payable";
 
+/** Whether a mail of this kind says that a charge of the saved method failed, or may have. */
+export const isAboutFailure = (kind: string): boolean =>
+  kind === "payment_failed" || kind === "payment_unconfirmed" || kind === "subscription_halted";
+
 /** The kinds of mail that ask the payer of a link to pay. They are written anew when they are sent again. */
 export type LinkMailKind = "payment_link" | "payment_reminder";
 

@@ -165,17 +165,20 @@ export const isPayable = async (
   moment?: string,
 ): Promise<boolean> => (await payerOfLink(ctx, on, id, moment))?.payable ?? false;
 
-/** The same, with who its payer is, and when it was last edited. */
+/** The same, with who its payer is, when it was last edited, and whether a payment of it is under way. */
 export async function payerOfLink(
   ctx: Ctx,
   on: Executor,
   id: string,
   moment?: string,
-): Promise<{ payable: boolean; email: string; changedAt: string | null } | undefined> {
+): Promise<
+  { payable: boolean; isProcessing: boolean; email: string; changedAt: string | null } | undefined
+> {
   const [row] = await on
     .select({
       email: links.email,
       changedAt: links.changedAt,
+      isProcessing: sql<boolean>`(${links.deletedAt} is null and ${links.status} = 'Processing')`,
       payable:
         moment === undefined
           ? payable

@@ -45,10 +45,17 @@ export async function isFromEarlierPayer(
   on: Executor,
   payment: PaymentRow,
 ): Promise<boolean> {
-  const { paymentLinkId, linkVersion, tokenizationId } = payment;
+  return !countsAsPaid(payment) && hasOtherPayerNow(ctx, on, payment);
+}
+
+/** Whether the link of a payment was given to another address since the payer began to pay, as far as that is known. */
+export async function hasOtherPayerNow(
+  ctx: Ctx,
+  on: Executor,
+  { paymentLinkId, linkVersion, tokenizationId }: PaymentRow,
+): Promise<boolean> {
   // That of a saved method has the method's address.
-  if (countsAsPaid(payment) || !paymentLinkId || linkVersion === null || tokenizationId)
-    return false;
+  if (!paymentLinkId || linkVersion === null || tokenizationId) return false;
   const earlier = await earlierAddress(ctx, on, paymentLinkId, linkVersion);
   const link = earlier && (await findLinkEver(ctx, paymentLinkId, on));
   return !!link && normalAddress(earlier) !== normalAddress(link.email);
@@ -91,9 +98,10 @@ export async function withPayers(
   const found = await db
     .select({
       id: payments.id,
+      // The owner of the card that is named here: the link of a period may have another address since then.
       email: sql<
         string | null
-      >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
+      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
       cardBrand: tokenizations.brand,
       cardLast4: tokenizations.last4,
       fee: ledgerEntries.amount,
@@ -124,7 +132,7 @@ export async function withPayers(
   return rows.map((row) => ({ ...row, ...(byId.get(row.id) ?? unknown) }));
 }
 
-/** The addresses of those who paid these payments. */
+/** The addresses of those who paid these payments, as `withPayers` names them. */
 export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const of = (table: { businessId: PgColumn; id: PgColumn }, id: PgColumn) =>
     sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
@@ -132,7 +140,7 @@ export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise
     .select({
       email: sql<
         string | null
-      >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
+      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
     })
     .from(payments)
     .leftJoin(links, of(links, payments.paymentLinkId))
@@ -142,7 +150,28 @@ export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise
   return rows.flatMap(({ email }) => email ?? []);
 }
 
-/** The payments of a payer, in any case of the address: by the payment's link, else its saved method, else its subscription. */
+/** Whether money may still come for a subscription: a charge or a payer's payment is under way. A page that is merely open is none. */
+export async function hasPaymentUnderWay(
+  ctx: Ctx,
+  on: Executor,
+  subscriptionId: string,
+): Promise<boolean> {
+  const [row] = await on
+    .select({ id: payments.id })
+    .from(payments)
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.subscriptionId, subscriptionId),
+        inArray(payments.status, ["submitting", "pending", "unknown"]),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+/** The payments of a payer, in any case of the address: by the payment's saved method, else its link, else its subscription. */
 export const paidBy =
   (owner: Owner) =>
   (email: string): SQL =>
@@ -153,8 +182,8 @@ export function idsPaidBy(owner: Owner, email: string): SQL {
   const of = (table: typeof links | typeof tokenizations | typeof subscriptions, id: SQL) =>
     sql`select ${payments.id} from ${table} join ${payments} on ${payments.businessId} = ${table.businessId} and ${id} = ${table.id}
         where ${owned(owner, table)} and ${owned(owner, payments)} and lower(${table.email}) = lower(${email})`;
-  const ofLink = of(links, sql`${payments.paymentLinkId}`);
-  const ofToken = sql`${of(tokenizations, sql`${payments.tokenizationId}`)} and ${payments.paymentLinkId} is null`;
+  const ofLink = sql`${of(links, sql`${payments.paymentLinkId}`)} and ${payments.tokenizationId} is null`;
+  const ofToken = of(tokenizations, sql`${payments.tokenizationId}`);
   const ofSubscription = sql`${of(subscriptions, sql`${payments.subscriptionId}`)} and ${payments.paymentLinkId} is null and ${payments.tokenizationId} is null`;
   // Each part by the partial index of its own: the live rows of a table, and the others.
   return sql`${ofLink} and ${links.deletedAt} is null union all ${ofLink} and ${links.deletedAt} is not null

@@ -26,6 +26,7 @@ type Later =
   | "withdrawnAt"
   | "startedAt"
   | "unknownSince"
+  | "resolvedAt"
   | "message"
   | "decline"
   | "paidWith"

@@ -60,6 +60,15 @@ export const isSetAside = ({
   succeededAt: string | null;
 }) => flags.includes("amount_mismatch") && !flags.includes("resolved") && succeededAt === null;
 
+/** Staff ended it without the gateway's word, and no money came after that. */
+export const isResolved = ({
+  flags,
+  succeededAt,
+}: {
+  flags: readonly string[];
+  succeededAt: string | null;
+}) => flags.includes("resolved") && succeededAt === null;
+
 /** What is known of the silence about an attempt or a refund. Without `unknownSince` it counts from the last time that it was sent. */
 type Silence = {
   status: PaymentStatus | RefundStatus;

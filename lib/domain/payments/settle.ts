@@ -1,5 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
-import { nowOf, inSeconds } from "@/db/columns";
+import { inSeconds, nowOf, nowSql } from "@/db/columns";
 import { databaseNow } from "@/db/now";
 import { resolvableAfterHours } from "@/lib/contract/values";
 import type { FindAnswer } from "@/lib/gateways/gateway";
@@ -348,6 +348,7 @@ export async function resolveIn(
   const ctx = await atClock(asked, tx, payment.testClockId);
   const change = {
     flags: [...payment.flags, "resolved"],
+    resolvedAt: nowSql,
     note,
     message: isMismatch
       ? "The amount that arrived differs from what was asked; it does not count as paid."

@@ -89,7 +89,7 @@ export async function listLines(ctx: Ctx, month: Month, walk: Walk): Promise<Lin
       refundId: entries.refundId,
       email: sql<
         string | null
-      >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
+      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
       title: payments.title,
       reference: payments.reference,
       method: payments.method,

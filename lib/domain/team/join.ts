@@ -34,14 +34,16 @@ export async function lookUp(token: string, person: UserRow | undefined): Promis
   const { invitation, businessName } = offer;
   const known = await unscopedFindUserByEmail(invitation.email);
   const mailed = isMailed(invitation, token);
+  const kept = known !== undefined && isKept(known, person, mailed);
+  const isOwn = known !== undefined && known.id === person?.id;
   return {
     business_id: invitation.businessId === NO_BUSINESS ? null : invitation.businessId,
     business_name: businessName,
     email: invitation.email,
     role: invitation.role,
     expires_at: invitation.expiresAt,
-    known:
-      known !== undefined && isKept(known, person, mailed) && (mailed || known.id === person?.id),
+    known: kept && (mailed || isOwn),
+    resets: isOwn && !kept,
   };
 }
 

@@ -10,19 +10,22 @@ import {
 } from "../users/membership-rows";
 import type { Role } from "@/lib/contract/values";
 import type { Page } from "@/lib/contract/envelope";
-import type { Endings, Member, MemberQuery } from "@/lib/contract/team";
+import type { Endings, Member, MemberQuery, MemberSecrets } from "@/lib/contract/team";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
 import { db, type Tx } from "@/db/client";
 import { notifyAccessChanged } from "@/db/notify";
 import type { ApiKey } from "@/lib/contract/api-keys";
 import type { MemberIntegration } from "@/lib/contract/integrations";
-import { roles } from "@/lib/contract/values";
+import { type Mode, roles } from "@/lib/contract/values";
 import { presentKey } from "../api-keys/present";
 import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
+import { signingSecretsSeenBy } from "../audit/seen-rows";
+import { rollSeenBy } from "../businesses/manage";
 import type { Ctx } from "../context";
 import { commitHeld } from "../idempotency/commit";
 import { replaceShownTo, shownTo } from "../integrations/manage";
 import { listPage } from "../lists";
+import { disableChosenBy, knownTo } from "../webhooks/known";
 import { endCopiedLinks, endInvitations } from "./rows";
 
 /** A member as the API answers one. */
@@ -109,13 +112,23 @@ async function endInfluence(ctx: Ctx, tx: Tx, { id, role }: MemberRow): Promise<
 async function endKeys(ctx: Ctx, tx: Tx, userId: string, asked: Endings): Promise<void> {
   const keys = asked.revoke_api_keys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
   const plugins = asked.replace_integration_keys ? await replaceShownTo(ctx, tx, userId) : [];
-  if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
-  if (!ctx.audit || plugins.length === 0) return;
-  ctx.audit.details.integration_keys_replaced = plugins.map(({ id }) => id);
-  const { address, notify } = ctx.audit;
-  // Their shops take no payments now, of which the notice about the member says nothing.
-  for (const mode of new Set(plugins.map(({ mode }) => mode)))
-    await notify?.(tx, { action: "replaceIntegrationKeys", address, mode });
+  const rolled = asked.roll_signing_secrets ? await rollSeenBy(ctx, tx, userId) : [];
+  const disabled = asked.disable_webhook_endpoints ? await disableChosenBy(ctx, tx, userId) : [];
+  if (!ctx.audit) return;
+  const { address, details, notify } = ctx.audit;
+  const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+  const modesOf = (list: readonly { mode: Mode }[]) => new Set(list.map(({ mode }) => mode));
+  if (keys.length > 0) details.api_keys_revoked = keys;
+  if (plugins.length > 0) details.integration_keys_replaced = idsOf(plugins);
+  if (rolled.length > 0) details.signing_secrets_rolled = rolled;
+  if (disabled.length > 0) details.webhook_endpoints_disabled = idsOf(disabled);
+  // Shops and programs stop now, of which the notice about the member says nothing.
+  for (const [action, modes] of [
+    ["replaceIntegrationKeys", modesOf(plugins)],
+    ["rollSigningSecret", rolled],
+    ["webhook_endpoints_disabled", modesOf(disabled)],
+  ] as const)
+    for (const mode of modes) await notify?.(tx, { action, address, mode });
 }
 
 /**
@@ -149,6 +162,16 @@ export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
 export async function memberIntegrations(ctx: Ctx, userId: string): Promise<MemberIntegration[]> {
   if (!(await findMember(ctx, db, userId))) throw notFound();
   return shownTo(ctx, userId);
+}
+
+/** The webhook endpoints and signing secrets that a member knows, of both modes. Throws 404. */
+export async function memberSecrets(ctx: Ctx, userId: string): Promise<MemberSecrets> {
+  if (!(await findMember(ctx, db, userId))) throw notFound();
+  const [webhooks, modes] = await Promise.all([
+    knownTo(ctx, userId),
+    signingSecretsSeenBy(db, ctx.businessId, userId),
+  ]);
+  return { webhook_endpoints: webhooks, signing_secrets: modes };
 }
 
 /**

@@ -123,7 +123,7 @@ export function ofAttempt(row: PaymentRow): Draft[] {
 
 const mailTitles: Record<MailRow["status"], string> = {
   queued: "E-mail waits to be sent",
-  waiting: "E-mail waits for the recipient’s limit",
+  waiting: "E-mail waits to be sent later",
   sent: "E-mail sent",
   kept: "E-mail kept back",
   failed: "E-mail not delivered",

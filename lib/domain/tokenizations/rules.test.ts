@@ -60,16 +60,18 @@ test("a way back is valid for its token and attempt alone", () => {
 });
 
 test.each([
-  ["active", null, at(100), "used"],
-  ["revoked", null, at(100), "revoked"],
-  ["expired", null, at(100), "expired"],
-  ["pending", null, at(100), "activate"],
-  ["pending", null, at(0), "expired"],
-  ["pending", { kind: "processing" }, at(100), "processing"],
+  ["active", null, at(100), at(0), "used"],
+  ["revoked", null, at(100), at(0), "revoked"],
+  ["expired", null, at(100), at(0), "expired"],
+  ["pending", null, at(100), at(0), "activate"],
+  ["pending", null, at(0), null, "expired"],
+  ["pending", null, at(0), at(0), "processing"],
+  ["pending", { kind: "processing" }, at(0), at(0), "processing"],
+  ["pending", { kind: "processing" }, at(100), at(0), "processing"],
 ] as const)(
-  "a %s token with the notice %j that expires at %s shows %s",
-  (status, notice, expiresAt, kind) => {
-    const row = { status, notice, expiresAt, attemptAt: at(0) };
+  "a %s token with the notice %j that expires at %s, with an attempt from %s, shows %s",
+  (status, notice, expiresAt, attemptAt, kind) => {
+    const row = { status, notice, expiresAt, attemptAt };
     expect(pageKind(row as Parameters<typeof pageKind>[0], noon)).toBe(kind);
   },
 );

@@ -59,8 +59,9 @@ export function pageKind(
   if (row.status === "active") return "used";
   if (row.status !== "pending") return row.status;
   const isExpired = Date.parse(row.expiresAt) <= now;
-  const isOpen = row.notice?.kind === "processing" && row.attemptAt !== null;
+  // What an open attempt saved is not known until the gateway was asked.
+  if (isExpired) return row.attemptAt === null ? "expired" : "processing";
   // The payer may try again once the page of an attempt takes no method any more.
-  if (isOpen && (isExpired || !isAttemptOver(row, now))) return "processing";
-  return isExpired ? "expired" : "activate";
+  const isOpen = row.notice?.kind === "processing" && row.attemptAt !== null;
+  return isOpen && !isAttemptOver(row, now) ? "processing" : "activate";
 }

@@ -121,6 +121,7 @@ export async function update(
       ...(events === undefined ? {} : { events: told(events) }),
       ...(unwritten satisfies Record<string, never>),
     };
+    if (ctx.audit && url !== undefined) ctx.audit.details.url_changed = url !== before.url;
     let row = await changeEndpoint(ctx, tx, id, {
       ...values,
       ...editOf(ctx, before, { ...values, enabled }),

@@ -132,6 +132,8 @@ test("an undo gives back what was before, and nothing that changed since", () =>
   each(({ batch, link, original }, decision) => {
     if (batch.action !== "undo" || decision.kind !== "change") return;
     expect(original?.postponedAt ?? original?.linkUpdatedAt).toBe(link?.updatedAt);
+    const { event, set } = decision;
+    expect(event === "expired").toBe(set.status === "Expired");
     expect(decision.set).toEqual({
       status: original?.previousStatus,
       expiresAt: original?.previousExpiresAt,

@@ -6,7 +6,7 @@ import type { LinkRow } from "@/lib/domain/payment-links/rows";
 type SkipReason = (typeof skipReasons)[number];
 export type Decision =
   | { kind: "skip"; reason: SkipReason }
-  | { kind: "change"; event: "cancelled" | "reopened" | "updated"; set: Change }
+  | { kind: "change"; event: "cancelled" | "expired" | "reopened" | "updated"; set: Change }
   | { kind: "mail" };
 type Change = Partial<Pick<LinkRow, "status" | "expiresAt" | "dueAt">>;
 
@@ -111,6 +111,7 @@ function decideWithoutPayer({
         expiresAt: original.previousExpiresAt,
         ...(original.previousDueAt === null ? {} : { dueAt: original.previousDueAt }),
       };
+      if (set.status === "Expired") return { kind: "change", event: "expired", set };
       return { kind: "change", event: link.status === "Cancelled" ? "reopened" : "updated", set };
     }
     default:

@@ -78,7 +78,29 @@ export function unseenOf(
     : null;
 }
 
-/** What comes of a callback's refunds and disputes: `wait` when the gateway does not show them yet. `now` in milliseconds. */
+/** What comes of a callback once the gateway was asked: `wait` when the gateway does not show yet what the callback reports. */
+export type Comparison =
+  | { kind: "fits" }
+  | { kind: "wait"; reason: string }
+  | { kind: "problem"; problem: string };
+
+const untilOld = (createdAt: string, now: number, unseen: string): Comparison =>
+  isOld(createdAt, now) ? { kind: "problem", problem: unseen } : { kind: "wait", reason: unseen };
+
+/** What comes of a callback about an ended attempt of which the gateway shows nothing: no proof that the reported money is not there. `now` in milliseconds. */
+export const decideUnshown = (
+  { amount, currency, createdAt }: Pick<CallbackRow, "amount" | "currency" | "createdAt">,
+  now: number,
+): Comparison =>
+  amount === null
+    ? { kind: "fits" }
+    : untilOld(
+        createdAt,
+        now,
+        `The callback reports ${displayAmount(amount, currency ?? "")}; the payment provider shows no such payment.`,
+      );
+
+/** What comes of a callback's refunds and disputes. `now` in milliseconds. */
 export function decideReturns(
   { disputeChange, createdAt }: Pick<CallbackRow, "disputeChange" | "createdAt">,
   payment: Pick<PaymentRow, "id">,
@@ -87,7 +109,7 @@ export function decideReturns(
     problems: readonly string[];
   } | null,
   now: number,
-): { kind: "fits" } | { kind: "wait"; reason: string } | { kind: "problem"; problem: string } {
+): Comparison {
   if (!synced)
     return {
       kind: "problem",
@@ -96,9 +118,7 @@ export function decideReturns(
   const unseen = unseenOf(disputeChange, synced.found);
   if (synced.problems.length > 0) return { kind: "problem", problem: synced.problems.join(" ") };
   if (unseen === null) return { kind: "fits" };
-  return isOld(createdAt, now)
-    ? { kind: "problem", problem: unseen }
-    : { kind: "wait", reason: unseen };
+  return untilOld(createdAt, now, unseen);
 }
 
 /** What comes of a callback about refunds that the gateway's answer does not tell apart: staff read it, once time has not helped. `now` in milliseconds. */

@@ -26,6 +26,8 @@ import { reconcileAfterCallback } from "../charge/reconcile";
 import { type Synced, syncRefundsAndDisputes, TooEarly, Unclear } from "../dispute/steps";
 import { reconcileRefundsOf } from "../refund/reconcile";
 import {
+  type Comparison,
+  decideUnshown,
   decideReturns,
   decideStored,
   decideUnclear,
@@ -222,9 +224,10 @@ async function isAboutOurs(
 
 /** Asks the gateway whatever the callback says, and compares the two. */
 async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<Outcome> {
-  await reconcileAfterCallback(ctx, payment, row.gatewayId);
+  const looked = await reconcileAfterCallback(ctx, payment, row.gatewayId);
   await reconcileRefundsOf(ctx, payment.id);
   const problem =
+    (looked === "absent" ? problemOf(decideUnshown(row, await databaseNow())) : null) ??
     (isAboutReturns(row) ? await problemOfReturns(ctx, row, payment) : null) ??
     otherMoneyIn(row, payment);
   return problem === null ? { kind: "done" } : { kind: "quarantined", problem };
@@ -245,7 +248,10 @@ async function problemOfReturns(
     if (unclear.kind === "wait") throw error;
     return unclear.problem;
   }
-  const decision = decideReturns(row, payment, synced, await databaseNow());
-  if (decision.kind === "wait") throw new TooEarly(decision.reason);
-  return decision.kind === "problem" ? decision.problem : null;
+  return problemOf(decideReturns(row, payment, synced, await databaseNow()));
+}
+
+function problemOf(comparison: Comparison): string | null {
+  if (comparison.kind === "wait") throw new TooEarly(comparison.reason);
+  return comparison.kind === "problem" ? comparison.problem : null;
 }

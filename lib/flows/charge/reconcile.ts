@@ -45,19 +45,25 @@ export async function reconcile(
 
 /**
  * Looks up an attempt that a callback names. It may have ended without money, its fee may not be asked for any more, or it waits for a person. The worker
- * checks none of these, so that no answer is an error then.
+ * checks none of these, so that no answer is an error then. So it is where the gateway's id is known from the callback alone, after a restore: the
+ * worker could not ask. `absent`: it has ended, and the gateway shows nothing of it.
  */
 export async function reconcileAfterCallback(
   ctx: Ctx,
   payment: PaymentRow,
   hint: string | null,
-): Promise<void> {
-  if ((isLive(payment.status) && !isSetAside(payment)) || awaitsFee(payment))
-    return void (await reconcile(ctx, payment, hint));
-  if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return;
+): Promise<"looked_up" | "absent"> {
+  if ((isLive(payment.status) && !isSetAside(payment)) || awaitsFee(payment)) {
+    const after = await reconcile(ctx, payment, hint);
+    if (hint !== null && !after.gatewayId && isLive(after.status))
+      throw new Error("The gateway gave no answer about the id of this callback.");
+    return "looked_up";
+  }
+  if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return "looked_up";
   const found = await lookUp(await resolveGatewayOf(ctx, payment.connectionId), payment, hint);
   if (found.kind === "unknown") throw new Error(found.reason);
   await settle(ctx, payment.id, found);
+  return found.kind === "nothing" ? "absent" : "looked_up";
 }
 
 /** Cancels an attempt at the gateway first, then here. When it is too late there, the result of the attempt is written instead. */

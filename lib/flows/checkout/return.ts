@@ -1,10 +1,12 @@
 import { createHmac } from "node:crypto";
+import { db } from "@/db/client";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { take } from "@/lib/domain/limits/limits";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkRow } from "@/lib/domain/payment-links/rows";
+import { hasOtherPayerNow } from "@/lib/domain/payments/payer-rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { awaitsFee, isLive } from "@/lib/domain/payments/rules";
 import { env } from "@/lib/env";
@@ -23,9 +25,13 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
   if (isDeclined || after.status === "failed" || after.status === "cancelled")
     return `${here}&attempt=${after.id}`;
   const paid = after.status === "succeeded";
-  if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
-  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there.
-  if (!link?.redirectUrl || (paid && link.status !== "Paid"))
+  const isKnown =
+    after.succeededAt !== null || after.status === "pending" || after.status === "unknown";
+  if (!isKnown) return here;
+  // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there, nor money that went back. The address may be
+  // that of another payer's order by now.
+  const isOfOrder = paid ? link?.status === "Paid" : after.succeededAt === null;
+  if (!link?.redirectUrl || !isOfOrder || (await hasOtherPayerNow(ctx, db, after)))
     return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
   return withPayment(
     link.redirectUrl,

@@ -25,7 +25,8 @@ import { decideStart, type Start, wayOf } from "./decide";
  * `refused`: the gateway will not open a page; the reason is kept for staff. `tooSmall`: a larger amount would do. `not_offered`: the payer's choice is
  * not offered now. `not_connected`: the business has no gateway. `still_open`: the page of another choice could not be closed, or its payer changed the choice
  * too often just now; it may yet take the money.
- * `try_again`: the gateway gave no answer, or is asked about an attempt of a restored backup first.
+ * `no_answer`: the gateway did not answer, so no payer has a page. `checking`: an earlier attempt may be paid, by a page that a restored backup does not
+ * know, or in other tabs that opened pages meanwhile.
  */
 export type BeginResult =
   | { kind: "redirect"; url: string }
@@ -35,7 +36,8 @@ export type BeginResult =
   | { kind: "not_offered" }
   | { kind: "not_connected" }
   | { kind: "still_open"; url: string }
-  | { kind: "try_again" };
+  | { kind: "no_answer" }
+  | { kind: "checking" };
 
 /** Other tabs may begin again each time that a page was closed. */
 const MAX_CLOSED_PAGES = 3;
@@ -58,7 +60,7 @@ export async function begin(
   const restoredAt = link.openPaymentId === null ? null : await lastRestore();
   for (let closed = 0; closed <= MAX_CLOSED_PAGES; closed++) {
     const taken = await takeAttempt(payer, linkId, version, target, restoredAt);
-    if (taken.kind === "wait") return { kind: "try_again" };
+    if (taken.kind === "wait") return { kind: "checking" };
     if (taken.kind !== "close") return taken.kind === "taken" ? follow(payer, taken) : taken;
     const { attempt } = taken;
     const { allowed } = await take("payer_look_up", linkId);
@@ -71,7 +73,7 @@ export async function begin(
     if (after.status === "requires_action")
       return { kind: "still_open", url: after.checkoutUrl ?? "" };
   }
-  return { kind: "try_again" };
+  return { kind: "checking" };
 }
 
 type Taken = { kind: "taken"; attempt: PaymentRow; payer: Payer };
@@ -136,7 +138,12 @@ async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResul
         ? "the gateway refused to open a page"
         : "the gateway did not open a page",
     );
-  if (answer.kind === "unknown") return { kind: "try_again" };
+  if (answer.kind === "unknown") {
+    // Another press may have opened the page meanwhile, and its payer may have paid.
+    const now = await findPayment(ctx, attempt.id);
+    const way = now && wayOf(now);
+    return way && way.kind !== "open" ? way : { kind: "no_answer" };
+  }
   const { row, takesMoney } = await withTransaction(async (tx) => {
     const settled = await settleIn(
       ctx,

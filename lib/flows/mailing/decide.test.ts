@@ -13,7 +13,7 @@ test.each<[string, Try, number, Decision, maybeSent?: true]>([
   ],
   [
     "a mail over its recipient's limit waits, and no try is counted",
-    { kind: "limited", seconds: 40 },
+    { kind: "held", seconds: 40 },
     6,
     { kind: "postpone", seconds: 40 },
   ],

@@ -2,11 +2,11 @@ import type { SendOutcome } from "@/lib/mail/transport";
 
 const RETRY_SECONDS = [30, 120, 600, 3_600, 14_400, 43_200, 86_400];
 
-/** What became of a try. `limited`: the recipient's limit holds the mail back. */
+/** What became of a try. `held`: it may be sent later, because of the recipient's limit or a payment under way. */
 export type Try =
   | Exclude<SendOutcome, { kind: "kept" }>
   | { kind: "kept"; reason: string }
-  | { kind: "limited"; seconds: number };
+  | { kind: "held"; seconds: number };
 
 export type Decision =
   /** The mail is done. */
@@ -26,7 +26,7 @@ export function decide(outcome: Try, tries: number, maybeSent = false): Decision
       return { kind: "close", status: "sent" };
     case "kept":
       return { kind: "close", status: maybeSent ? "unknown" : "kept", error: outcome.reason };
-    case "limited":
+    case "held":
       return { kind: "postpone", seconds: outcome.seconds };
     case "permanent":
       return { kind: "fail", status: maybeSent ? "unknown" : "failed", error: outcome.reason };

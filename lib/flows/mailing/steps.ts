@@ -22,7 +22,7 @@ import {
   unscopedPostponeMail,
   unscopedRewriteMail,
 } from "@/lib/domain/mails/rows";
-import { isLinkMail } from "@/lib/domain/mails/rules";
+import { isAboutFailure, isLinkMail } from "@/lib/domain/mails/rules";
 import { decide, type Try } from "./decide";
 
 const attempts = counter(
@@ -86,21 +86,29 @@ const NO_SERVER = "This install has no mail server.";
 const ctxOf = ({ businessId, mode, id }: MailRow): Ctx =>
   systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id);
 
+const kept = (reason: string): Try => ({ kind: "kept", reason });
+
+/** How long a mail waits for a payment under way, before it is looked at again. */
+const PAYMENT_SECONDS = 600;
+
 /**
  * Why a mail asks for a payment in vain, and else the mail, which says what its link says now: it may have waited in the outbox for hours. A
  * mail that a job queued is judged at its own moment, since a test clock may have passed the expiry later.
  */
-async function asked(mail: MailRow): Promise<MailRow | string> {
+async function asked(mail: MailRow): Promise<MailRow | Try> {
   const { kind, objectId, cause, createdAt } = mail;
   if (objectId === null || !askingMailKinds.includes(kind)) return mail;
   const ctx = ctxOf(mail);
   const isOfStaff = causeOf(cause).askedBy !== null;
   const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
-  if (!link?.payable) return NOT_PAYABLE;
+  // The link asks again where the payment under way fails. What says that a charge failed is no longer so by then.
+  if (link?.isProcessing && !isAboutFailure(kind))
+    return { kind: "held", seconds: PAYMENT_SECONDS };
+  if (!link?.payable) return kept(NOT_PAYABLE);
   // Money from before the mail does not count: reminders and batches have looked at it, and staff may ask for more on purpose.
   const since = { linkId: objectId, moment: createdAt, isReal: isOfStaff };
-  if (await hasKeptMoneyAfter(ctx, db, since)) return PAID_MEANWHILE;
-  if (normalAddress(link.email) !== normalAddress(mail.recipient)) return OTHER_PAYER;
+  if (await hasKeptMoneyAfter(ctx, db, since)) return kept(PAID_MEANWHILE);
+  if (normalAddress(link.email) !== normalAddress(mail.recipient)) return kept(OTHER_PAYER);
   const isOlder =
     link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);
   return isOlder ? rewritten(mail) : mail;
@@ -118,22 +126,23 @@ async function rewritten(mail: MailRow): Promise<MailRow> {
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> {
   if (queued.mode === "test" && !(await isVerifiedMember(queued.businessId, queued.recipient)))
-    return { kind: "kept", reason: transport.keeps ? NO_SERVER : TEST_MODE };
-  let mail = await asked(queued);
-  if (typeof mail === "string") return { kind: "kept", reason: mail };
+    return kept(transport.keeps ? NO_SERVER : TEST_MODE);
+  const due = await asked(queued);
+  if (!("id" in due)) return due;
+  let mail = due;
   let content = await contentOf(mail);
   if (content.text === ERASED_TEXT) {
     // An erasure empties the mails of other payers that named the erased one.
     mail = await rewritten(mail);
     content = await contentOf(mail);
   }
-  if (content.text === ERASED_TEXT) return { kind: "kept", reason: ERASED };
+  if (content.text === ERASED_TEXT) return kept(ERASED);
   const payer =
     mail.businessId === NO_BUSINESS
       ? undefined
       : `${mail.businessId}:${normalAddress(mail.recipient)}`;
   const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
-  if (!allowed) return { kind: "limited", seconds: retryAfterSeconds };
+  if (!allowed) return { kind: "held", seconds: retryAfterSeconds };
   const outcome = await transport.send({
     from: env.MAIL_FROM,
     to: { address: mail.recipient },

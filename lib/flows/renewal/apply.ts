@@ -5,7 +5,8 @@ import { cancelPeriodLinks } from "@/lib/domain/payment-links/cancel";
 import { normalAddress } from "@/lib/domain/payers/rules";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
 import { type PaymentRow, paymentsOfPeriod, withdrawPayments } from "@/lib/domain/payments/rows";
-import { isLive } from "@/lib/domain/payments/rules";
+import { hasOtherPayerNow } from "@/lib/domain/payments/payer-rows";
+import { isLive, isResolved } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { get } from "@/lib/domain/subscriptions/get";
 import {
@@ -73,7 +74,8 @@ export async function advance(
   const { link, attempts } = locked;
   const { mayCharge } = options;
   const linkPaid = link?.status === "Paid";
-  const decision = decide({ now, subscription, period, linkPaid, attempts, mayCharge });
+  const resolvedId = await resolvedSince(ctx, tx, locked);
+  const decision = decide({ now, subscription, period, linkPaid, attempts, resolvedId, mayCharge });
   switch (decision.kind) {
     case "over":
       return done;
@@ -86,6 +88,12 @@ export async function advance(
       return awaitAttempt(ctx, tx, locked, decision.paymentId);
     case "record_failure":
       return failed(ctx, tx, locked, decision.hard, options);
+    case "record_resolved": {
+      const resolved = attempts.find(({ id }) => id === decision.paymentId);
+      if (!resolved) throw new Error("a resolved payment that is none of the period");
+      const method = await methodAfterResolved(ctx, tx, terms, resolved);
+      return recordFailure(ctx, tx, locked, { hard: true, method });
+    }
     case "wait":
       return planNextLook(ctx, tx, locked, period.overdueAt);
     case "overdue":
@@ -126,6 +134,21 @@ async function lockRest(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Prom
   const link = paymentLinkId === null ? undefined : await lockLink(ctx, tx, paymentLinkId, true);
   const attempts = await paymentsOfPeriod(ctx, tx, { subscriptionId, periodStart });
   return { terms, period, link, attempts };
+}
+
+/** The newest attempt that staff have ended since the saved method was activated. Both moments are real ones, also under a test clock. */
+async function resolvedSince(
+  ctx: Ctx,
+  tx: Tx,
+  { terms, attempts }: Locked,
+): Promise<string | null> {
+  const resolved = attempts.filter(isResolved);
+  const { tokenizationId } = terms.subscription;
+  if (resolved.length === 0 || tokenizationId === null) return null;
+  const since = (await find(ctx, tokenizationId, tx))?.activatedAt ?? "";
+  return (
+    resolved.find(({ resolvedAt, updatedAt }) => (resolvedAt ?? updatedAt) >= since)?.id ?? null
+  );
 }
 
 async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Promise<Next> {
@@ -258,16 +281,27 @@ async function methodAfter(
   tx: Tx,
   { terms, period, attempts }: Locked,
 ): Promise<FailureFacts["method"]> {
-  const { tokenizationId, email } = terms.subscription;
+  const { tokenizationId } = terms.subscription;
   if (tokenizationId === null) return "forgotten";
   const failed = attempts.find(({ id }) => id === period.paymentId);
   if (!failed?.flags.includes("resolved"))
     return failed?.tokenizationId === tokenizationId ? "kept" : "replaced";
-  // What an earlier payer may have paid says nothing about a method of the present one, and is no reason to charge it.
-  const method = failed.tokenizationId && (await find(ctx, failed.tokenizationId, tx));
-  return method && normalAddress(method.email) === normalAddress(email)
-    ? "unconfirmed"
-    : "forgotten";
+  return methodAfterResolved(ctx, tx, terms, failed);
+}
+
+/** The same where staff ended the payment. What an earlier payer may have paid says nothing about a method of the present one, and is no reason to charge it. */
+async function methodAfterResolved(
+  ctx: Ctx,
+  tx: Tx,
+  { subscription: { tokenizationId, email } }: Terms,
+  resolved: PaymentRow,
+): Promise<"unconfirmed" | "forgotten"> {
+  if (tokenizationId === null) return "forgotten";
+  const method = resolved.tokenizationId && (await find(ctx, resolved.tokenizationId, tx));
+  const isOfPayer = method
+    ? normalAddress(method.email) === normalAddress(email)
+    : !(await hasOtherPayerNow(ctx, tx, resolved));
+  return isOfPayer ? "unconfirmed" : "forgotten";
 }
 
 /** The payer gets a link to pay. The method is tried again as the business has it, or no more. */
@@ -310,6 +344,7 @@ async function askPayer(ctx: Ctx, tx: Tx, { terms, period, link }: Locked): Prom
   const overdueAt = daysLater(terms.now, overdueAfterDays);
   await changePeriod(ctx, tx, period, {
     state: "open",
+    retryAt: null,
     overdueAt,
     dueAt: null,
     nextAttemptAt: overdueAt,

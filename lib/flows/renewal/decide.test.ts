@@ -57,6 +57,40 @@ describe("the next thing to do about a period", () => {
       { kind: "settle", paidBy: ["own"] },
     ],
     [
+      "a planned charge gives way to a payment that staff resolved, and the method is not charged",
+      {
+        period: { ...open, paymentId: "own", retryAt: earlier },
+        attempts: [attempt("failed"), { ...attempt("failed", "other"), flags: ["resolved"] }],
+        resolvedId: "other",
+      },
+      { kind: "record_resolved", paymentId: "other" },
+    ],
+    [
+      "without a planned charge a resolved payment changes nothing",
+      {
+        period: open,
+        attempts: [{ ...attempt("failed", "other"), flags: ["resolved"] }],
+        resolvedId: "other",
+      },
+      { kind: "wait" },
+    ],
+    [
+      "money of another amount that waits for a person is awaited, also of an ended attempt",
+      {
+        period: { ...open, retryAt: earlier },
+        attempts: [{ ...attempt("cancelled", "other"), flags: ["amount_mismatch"] }],
+      },
+      { kind: "await_attempt", paymentId: "other" },
+    ],
+    [
+      "a cancelled charge that staff resolved is not made anew",
+      {
+        period: charging,
+        attempts: [{ ...attempt("cancelled"), flags: ["amount_mismatch", "resolved"] }],
+      },
+      { kind: "record_failure", hard: true },
+    ],
+    [
       "a failure that is recorded already is not recorded again, and the retry is awaited",
       {
         period: { ...open, paymentId: "own", retryAt: later },
@@ -154,6 +188,7 @@ describe("the next thing to do about a period", () => {
         period: due,
         linkPaid: false,
         attempts: [],
+        resolvedId: null,
         mayCharge: true,
         ...facts,
       }),

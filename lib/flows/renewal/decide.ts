@@ -1,5 +1,5 @@
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { countsAsPaid, isLive } from "@/lib/domain/payments/rules";
+import { countsAsPaid, isLive, isResolved, isSetAside } from "@/lib/domain/payments/rules";
 import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
 import { nextRetry } from "@/lib/domain/subscriptions/plan";
 import type { SubscriptionRow } from "@/lib/domain/subscriptions/rows";
@@ -7,13 +7,19 @@ import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 
 type Status = SubscriptionRow["status"];
 
-/** What the locked rows say about a period. `attempts`: all payments of the period. `mayCharge`: false leaves a charge to the next claim. */
+type Attempt = Pick<PaymentRow, "id" | "status" | "decline" | "succeededAt" | "flags">;
+
+/**
+ * What the locked rows say about a period. `attempts`: all payments of the period. `resolvedId`: the one that staff have ended since the saved method was
+ * activated, if any. `mayCharge`: false leaves a charge to the next claim.
+ */
 export type Facts = {
   now: string;
   subscription: Pick<SubscriptionRow, "status" | "deletedAt">;
   period: Pick<PeriodRow, "state" | "paymentId" | "retryAt" | "overdueAt">;
   linkPaid: boolean;
-  attempts: readonly Pick<PaymentRow, "id" | "status" | "decline" | "succeededAt" | "flags">[];
+  attempts: readonly Attempt[];
+  resolvedId: string | null;
   mayCharge: boolean;
 };
 
@@ -28,6 +34,8 @@ export type Decision =
   | { kind: "await_attempt"; paymentId: string }
   /** The attempt failed. `hard`: the method must not be charged again. */
   | { kind: "record_failure"; hard: boolean }
+  /** Staff ended a payment without the gateway's word, so its money may have been taken: the method is not charged beside it. */
+  | { kind: "record_resolved"; paymentId: string }
   /** The payer has a link, and neither a retry nor the overdue date has come. */
   | { kind: "wait" }
   /** The payer has not paid the link in time. `pastDue`: the subscription becomes past due. */
@@ -44,6 +52,7 @@ export function decide({
   period,
   linkPaid,
   attempts,
+  resolvedId,
   mayCharge,
 }: Facts): Decision {
   if (period.state === "paid" || period.state === "void") return { kind: "over" };
@@ -52,15 +61,18 @@ export function decide({
   const paidBy = attempts.filter(countsAsPaid).map(({ id }) => id);
   if (paidBy.length > 0 || linkPaid) return { kind: "settle", paidBy };
 
-  const live = attempts.find(({ status }) => isLive(status));
+  // Money of another amount waits for a person, also where it came to an attempt that was over.
+  const live = attempts.find((attempt) => isLive(attempt.status) || isSetAside(attempt));
   if (live) return { kind: "await_attempt", paymentId: live.id };
 
   const own = attempts.find(({ id }) => id === period.paymentId);
-  if (period.state === "charging" && own?.status === "failed")
-    return { kind: "record_failure", hard: own.decline === "hard" };
+  if (period.state === "charging" && own && (own.status === "failed" || isResolved(own)))
+    return { kind: "record_failure", hard: own.decline === "hard" || isResolved(own) };
 
   // A charge that was cancelled before the gateway had it is made anew.
   const isTime = period.state !== "open" || isPast(period.retryAt, now);
+  if (isTime && period.state === "open" && resolvedId !== null)
+    return { kind: "record_resolved", paymentId: resolvedId };
   if (isTime) return mayCharge ? { kind: "charge" } : { kind: "charge_next_run" };
 
   if (!isPast(period.overdueAt, now)) return { kind: "wait" };

@@ -11,7 +11,7 @@ import * as rows from "./rows";
 import * as sessionRows from "./session-rows";
 import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
 
-/** The outside party's own counter: what it keeps and decides, before any answer is shaped, delayed or lost. */
+/** The bank of the simulator: its records and decisions, before a response is built, delayed or dropped. */
 
 /** The reference was used before under another key; the transaction is rolled back so that the key stays free. */
 class ReferenceUsed extends Error {}

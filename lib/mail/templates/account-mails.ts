@@ -3,17 +3,17 @@ import { oneLine } from "../one-line";
 import { type RenderedMail, renderMail } from "./layout";
 
 const account = { business: null, test: false, facts: [] } as const;
-const orOpen = "Or open this address:";
+const orOpen = "Or open this link:";
 
 /** The mail that lets a person choose a new password. */
 export function renderResetMail({ address }: { address: string }): RenderedMail {
   return renderMail({
     ...account,
     subject: "Choose a new password",
-    preview: "The address in this mail works for one hour.",
+    preview: "The link in this e-mail works for one hour.",
     heading: "Choose a new password",
     paragraphs: [
-      "The address below lets you choose a new password. It works once, for one hour. Afterwards you are signed out everywhere.",
+      "Use the link below to choose a new password. It works once, within one hour. You are then signed out on all devices.",
     ],
     button: { label: "Choose a password", address, note: orOpen },
     reason:
@@ -26,9 +26,9 @@ export function renderVerificationMail({ address }: { address: string }): Render
   return renderMail({
     ...account,
     subject: "Confirm your e-mail address",
-    preview: "One press, and the address is confirmed.",
+    preview: "Press the button to confirm your address.",
     heading: "Confirm your e-mail address",
-    paragraphs: ["Confirm that this address is yours. The address below works for one day."],
+    paragraphs: ["Confirm that this e-mail address is yours. The link below works for one day."],
     button: { label: "Confirm", address, note: orOpen },
     reason:
       "You’re receiving this e-mail because this address was given for a Kutip account. If this wasn’t you, ignore this e-mail.",
@@ -41,7 +41,7 @@ export function renderTestMail({ businessName }: { businessName: string }): Rend
   return renderMail({
     ...account,
     subject: oneLine(`Test mail of ${name}`, 150),
-    preview: "Mails of this install arrive.",
+    preview: "E-mail from this install works.",
     heading: "It works",
     paragraphs: [
       `This is the test mail that you asked for. Payers of ${name} get their mails from the same address.`,
@@ -86,7 +86,7 @@ export function renderInvitationMail({
   });
 }
 
-/** The mail by which a person who asked to sign up goes on; opening its link proves the address. */
+/** The mail by which a person who asked to sign up continues; opening its link proves the address. */
 export function renderSignUpMail({
   address,
   expiresAt,
@@ -99,7 +99,7 @@ export function renderSignUpMail({
     subject: "Confirm your e-mail address",
     preview: "Then create your business in Kutip.",
     heading: "Create your business",
-    paragraphs: ["Confirm that this address is yours, then create your business in Kutip."],
+    paragraphs: ["Confirm that this e-mail address is yours, then create your business in Kutip."],
     facts: [{ label: "Works until", value: readableTime(expiresAt) }],
     button: { label: "Confirm and continue", address, note: orOpen },
     reason:

@@ -25,7 +25,7 @@ export function renderNotificationMail({
     preview: oneLine(lines[0] ?? heading, 150),
     heading: oneLine(heading, 200),
     paragraphs: lines,
-    button: { label: "Open the dashboard", address, note: "Or open this address:" },
+    button: { label: "Open the dashboard", address, note: "Or open this link:" },
     reason: `You’re receiving this e-mail because you chose it in the settings of ${name}, under Notifications.`,
   });
 }

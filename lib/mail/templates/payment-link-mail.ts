@@ -65,7 +65,7 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
       ...(dueAt ? [{ label: "Due", value: readableDayIn(dueAt, timeZone ?? "UTC") }] : []),
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],
-    button: { label: `Pay ${amount}`, address, note: "Or open this address:" },
+    button: { label: `Pay ${amount}`, address, note: "Or open this link:" },
     reason: `You’re receiving this e-mail because ${business.name} created a payment link for you. If you don’t know them, ignore this e-mail.`,
   });
 }

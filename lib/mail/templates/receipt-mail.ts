@@ -48,7 +48,7 @@ export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
     button: {
       label: "Download the receipt (PDF)",
       address: receiptUrl,
-      note: "Or open this address:",
+      note: "Or open this link:",
     },
     reason: `This is your receipt from ${business.name}. Keep it for your records.`,
   });

@@ -10,7 +10,11 @@ const WORDS: Record<string, string> = {
   rollApiKey: "A live API key was rolled",
   getSigningSecret: "The signing secret was shown",
   rollSigningSecret: "The signing secret was rolled",
+  createWebhookEndpoint: "A live webhook endpoint was created",
+  updateWebhookEndpoint: "A live webhook endpoint was edited",
+  updateNotificationSettings: "A member chose a chat for their notifications",
   rotateWebhookEndpoint: "A webhook secret was rotated",
+  webhook_endpoints_disabled: "Webhook endpoints were disabled",
   connectGateway: "A payment provider was connected",
   updateGatewayConnection: "The secrets or the position of a payment provider were changed",
   revokeGatewayConnection: "A payment provider was disconnected",
@@ -33,11 +37,15 @@ const WORDS: Record<string, string> = {
   operator_reset: "Your password was reset by the operator",
   account_reset: "Your account was reset",
   password_changed: "Your password was changed",
-  password_reset: "Your password was changed by a mailed link",
+  password_reset: "Your password was changed through an e-mailed link",
 };
 
 /** What is to be done after it, also by who expected it. */
 const NEXT: Record<string, string> = {
+  rollSigningSecret:
+    "Programs that check return addresses need the new secret. Settings → Signing secret shows it.",
+  webhook_endpoints_disabled:
+    "They receive no events until someone enables them under Developers → Webhooks. Events of that time can then be sent again.",
   replaceIntegrationKeys:
     "The shop takes no new payments until its plugin has signed in with a new password and retrieved its new keys. Settings → Shop plugins shows which one it is.",
 };

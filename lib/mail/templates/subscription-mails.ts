@@ -27,13 +27,15 @@ export type SubscriptionMailProps = {
   address?: string | null;
   /** ISO 8601 UTC: when the saved method is tried again. */
   retryAt?: string | null;
+  /** A payment is under way that the cancellation does not stop. */
+  mayStillPay?: boolean;
   /** The business's IANA zone, shown beside UTC. */
   timeZone?: string | null;
 };
 
 type Words = { subject: string; heading: string; paragraphs: string[] };
 
-function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
+function wordsFor({ step, amount, mayStillPay }: SubscriptionMailProps, name: string): Words {
   switch (step) {
     case "payment_due":
       return {
@@ -59,7 +61,7 @@ function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
         heading: "Your payment is not confirmed",
         paragraphs: [
           "We could not confirm that your saved payment method paid this amount, and it will not be tried again.",
-          `If money was taken, ask ${name} before you pay. Once it is paid, your subscription goes on.`,
+          `If money was taken, ask ${name} before you pay. Once it is paid, your subscription continues.`,
         ],
       };
     case "subscription_halted":
@@ -67,14 +69,18 @@ function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
         subject: `${name}: your subscription is halted`,
         heading: "Your subscription is halted",
         paragraphs: [
-          "Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription goes on.",
+          "Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription continues.",
         ],
       };
     case "subscription_cancelled":
       return {
         subject: `${name}: your subscription is cancelled`,
         heading: "Your subscription is cancelled",
-        paragraphs: ["You will not be charged for it again."],
+        paragraphs: [
+          mayStillPay
+            ? "A payment that had already started may still be taken. You will not be charged for it again after that."
+            : "You will not be charged for it again.",
+        ],
       };
   }
 }
@@ -85,7 +91,7 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   const address = step === "subscription_cancelled" ? null : props.address;
-  const words = wordsFor(step, business.name, amount);
+  const words = wordsFor(props, business.name);
   const facts: MailFact[] = [
     ...(period && step !== "subscription_cancelled"
       ? [{ label: "Period", value: `${readableDay(period.start)} to ${readableDay(period.end)}` }]
@@ -104,7 +110,7 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
     title,
     paragraphs: words.paragraphs,
     facts,
-    button: address ? { label: `Pay ${amount}`, address, note: "Or open this address:" } : null,
+    button: address ? { label: `Pay ${amount}`, address, note: "Or open this link:" } : null,
     reason: `You’re receiving this e-mail because you have a subscription with ${business.name}.`,
   });
 }

@@ -107,17 +107,44 @@ function get_option(string $name, $otherwise = false)
     return shim_read('options.json', [])[$name] ?? $otherwise;
 }
 
-// Posts, which a request keeps as it read them.
-$shim_posts = [];
+// Orders, which a request keeps as it read them. They are posts, or have tables with a cache of their own.
+$shim_rows = [];
+function shim_has_tables(): bool
+{
+    return (shim_read('shop.json', [])['storage'] ?? 'posts') === 'tables';
+}
 function shim_order(int $id): array
 {
-    global $shim_posts;
-    return $shim_posts[$id] ??= shim_read("order-$id.json", []);
+    global $shim_rows;
+    return $shim_rows[$id] ??= shim_read("order-$id.json", []);
+}
+function shim_forget(int $id): void
+{
+    global $shim_rows;
+    unset($shim_rows[$id]);
 }
 function clean_post_cache($id): void
 {
-    global $shim_posts;
-    unset($shim_posts[$id]);
+    if (!shim_has_tables()) {
+        shim_forget($id);
+    }
+}
+function shim_bin(int $id): void
+{
+    shim_change("order-$id.json", [], fn (array $row) => [...$row, 'status' => 'trash']);
+    shim_forget($id);
+}
+function wp_trash_post(int $id): void
+{
+    do_action('wp_trash_post', $id);
+    shim_bin($id);
+    do_action('trashed_post', $id);
+}
+function wp_delete_post(int $id): void
+{
+    do_action('before_delete_post', $id);
+    unlink(shim_path("order-$id.json"));
+    shim_forget($id);
 }
 
 // Errors and HTTP.

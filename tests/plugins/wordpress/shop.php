@@ -51,6 +51,22 @@ switch ($parts[0]) {
         wc_get_order($id)->update_status($given()['status']);
         $answer([]);
         break;
+    case 'update':
+        $order = wc_get_order($id);
+        $order->set_props($given());
+        $order->save();
+        $answer([]);
+        break;
+    case 'trash':
+    case 'delete':
+        $is_for_good = $parts[0] === 'delete';
+        if (shim_has_tables() || isset($given()['rest'])) {
+            wc_get_order($id)->delete($is_for_good);
+        } else {
+            $is_for_good ? wp_delete_post($id) : wp_trash_post($id);
+        }
+        $answer([]);
+        break;
     case 'settings-page':
         shim_gateway()->admin_options();
         break;

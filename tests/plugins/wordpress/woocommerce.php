@@ -87,8 +87,15 @@ namespace {
         }
         public function read(WC_Order $order): void
         {
-            $order->row = shim_order($order->id);
+            $order->row = shim_order($order->id) ?: throw new Exception('Invalid order.');
             $order->changed = $order->meta = [];
+        }
+        /** Only order tables have this cache. WooCommerce ignores the call where orders are posts. */
+        public function clear_cached_data(array $ids): void
+        {
+            if (shim_has_tables()) {
+                array_map('shim_forget', $ids);
+            }
         }
         public function get_id()
         {
@@ -124,7 +131,11 @@ namespace {
         }
         public function get_billing_email()
         {
-            return $this->stored('email');
+            return $this->stored('billing_email');
+        }
+        public function set_props(array $props): void
+        {
+            $this->changed = [...$this->changed, ...$props];
         }
         public function get_currency()
         {
@@ -160,7 +171,7 @@ namespace {
         }
         public function read_meta_data($force = false): void
         {
-            $this->row['meta'] = shim_read("order-{$this->id}.json", [])['meta'] ?? [];
+            $this->row['meta'] = (shim_has_tables() ? shim_order($this->id) : shim_read("order-{$this->id}.json", []))['meta'] ?? [];
         }
         public function get_meta($name)
         {
@@ -176,15 +187,35 @@ namespace {
         }
         public function save(): void
         {
-            $this->row = shim_change("order-{$this->id}.json", [], function (array $row) {
+            $with_changes = function (array $row) {
                 $row = [...$row, ...$this->changed];
-                $row['meta'] = array_filter([...$row['meta'] ?? [], ...$this->meta], fn ($value) => $value !== null);
+                $new = array_diff_key($this->meta, $row['meta'] ?? []);
+                $meta = [...$this->meta, ...shim_has_tables() ? [] : array_map('shim_unslashed', $new)];
+                $row['meta'] = array_filter([...$row['meta'] ?? [], ...$meta], fn ($value) => $value !== null);
                 return $row;
-            });
+            };
+            shim_change("order-{$this->id}.json", [], $with_changes);
+            // What another process has stored meanwhile is not read.
+            $this->row = $with_changes($this->row);
             $this->changed = $this->meta = [];
-            clean_post_cache($this->id);
+            shim_forget($this->id);
             global $shim_orders;
             unset($shim_orders[$this->id]);
+            do_action('woocommerce_update_order', $this->id, $this);
+        }
+        /** For REST and, where there are order tables, for the order list. Where orders are posts, that list calls WordPress itself. */
+        public function delete(bool $force = false): void
+        {
+            do_action($force ? 'woocommerce_before_delete_order' : 'woocommerce_before_trash_order', $this->id, $this);
+            if (!shim_has_tables()) {
+                $force ? wp_delete_post($this->id) : wp_trash_post($this->id);
+            } elseif ($force) {
+                unlink(shim_path("order-{$this->id}.json"));
+                shim_forget($this->id);
+            } else {
+                shim_bin($this->id);
+            }
+            do_action($force ? 'woocommerce_delete_order' : 'woocommerce_trash_order', $this->id);
         }
         public function add_order_note($note): void
         {
@@ -227,6 +258,16 @@ namespace {
         }
     }
 
+    /** WooCommerce gives WordPress new texts with slashes, and arrays as they are. WordPress takes slashes out of both. */
+    function shim_unslashed($value)
+    {
+        if (is_array($value)) {
+            array_walk_recursive($value, function (&$one): void {
+                $one = is_string($one) ? stripslashes($one) : $one;
+            });
+        }
+        return $value;
+    }
     $shim_orders = [];
     /** An order as the request read or saved it last, whatever other processes have saved since. */
     function wc_get_order($id)
@@ -243,7 +284,8 @@ namespace {
         $ids = [];
         foreach (glob(shim_path('order-*.json')) as $file) {
             $row = json_decode(file_get_contents($file), true);
-            if (($row['transaction_id'] ?? '') === $query['transaction_id']) {
+            $value = isset($query['meta_key']) ? $row['meta'][$query['meta_key']] ?? '' : $row['transaction_id'] ?? '';
+            if ($value === ($query['meta_value'] ?? $query['transaction_id'])) {
                 $ids[] = $row['id'];
             }
         }
@@ -291,6 +333,12 @@ namespace {
     {
         shim_change('scheduled.json', [], fn (array $list) => [...$list, ['hook' => $hook, 'given' => $given]]);
         return 1;
+    }
+    /** Those that wait. One that runs is no more in the list. */
+    function as_get_scheduled_actions(array $query, string $format): array
+    {
+        $is_meant = fn (array $one) => $one['hook'] === $query['hook'] && $one['given'] === $query['args'];
+        return array_keys(array_filter(shim_read('scheduled.json', []), $is_meant));
     }
     function WC()
     {

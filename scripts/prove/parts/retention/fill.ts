@@ -12,8 +12,8 @@ const rows = (business: number, endpoint: string): Record<string, SQL> => ({
     select ${business}, 'test', (millisecond || '7' || substr(words, 1, 19))::uuid, 'POST', '/payment-links', 200, 12, '127.0.0.1', '{}', words, words, moment from made`,
   mails: sql`insert into mails (business_id, mode, id, kind, cause, recipient, subject, html, text, status, sent_at, created_at)
     select ${business}, 'test', second || tail, 'payment_request', second || tail, 'payer' || i || '@example.com', 'Order ' || i, words, words, 'sent', moment, moment from made`,
-  webhook_deliveries: sql`insert into webhook_deliveries (business_id, mode, id, endpoint_id, event_id, event_type, status, attempts, delivered_at, created_at)
-    select ${business}, 'test', second || tail, ${endpoint}, second || tail, 'payment_link.created', 'delivered', 1, moment, moment from made`,
+  webhook_deliveries: sql`insert into webhook_deliveries (business_id, mode, id, endpoint_id, event_id, event_type, status, attempts, delivered_at, created_at, updated_at)
+    select ${business}, 'test', second || tail, ${endpoint}, second || tail, 'payment_link.created', 'delivered', 1, moment, moment, moment from made`,
   webhook_attempts: sql`insert into webhook_attempts (business_id, delivery_id, number, status_code, duration_ms, started_at)
     select ${business}, second || tail, 1, 200, 12, moment from made`,
 });

@@ -1,0 +1,1 @@
+ALTER TABLE "payments" ADD COLUMN "resolved_at" timestamp (6) with time zone;

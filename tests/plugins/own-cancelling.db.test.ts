@@ -1,0 +1,346 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { withTransaction } from "@/db/client";
+import { simulatorSessions as sessions } from "@/db/schema/simulator";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { tick } from "@/lib/gateways/simulator/job";
+import { pressButton } from "@/lib/gateways/simulator/page";
+import { hurry } from "@/lib/gateways/simulator/scripting";
+import { press } from "../money/setting-verbs";
+import { line, newWorld, silence } from "./own-setting";
+import type { Storage } from "./wordpress";
+
+const world = newWorld();
+const bank = { payment_method: "bacs", payment_method_title: "Direct bank transfer" };
+const statuses = async () => (await world.links()).map(({ status }) => status).sort();
+const notesOf = (id: number, words: string) =>
+  world.shop.read(id).notes?.filter((note) => note.includes(words));
+const byBank = async (id: number) => {
+  await world.shop.update(id, bank);
+  await world.shop.setStatus(id, "processing");
+};
+
+/** An order with a link that can be paid. */
+async function openOrder(): Promise<number> {
+  const id = world.shop.order("12.50");
+  await world.shop.checkout(id);
+  return id;
+}
+
+/** An order with a link that was made, and the shop has not got the answer. */
+async function losesAnAnswer(): Promise<number> {
+  const id = world.shop.order("12.50");
+  const bad = await line(world.kutip.origin, () => "unanswered");
+  onTestFinished(bad.close);
+  world.connect(bad.origin);
+  expect((await world.shop.checkout(id)).notices).toEqual([
+    expect.stringContaining("does not answer right now"),
+  ]);
+  expect(await statuses()).toEqual(["Active"]);
+  world.connect();
+  return id;
+}
+
+/** The payer has paid through a link, and the bank has not confirmed it. */
+async function paymentIsUnderWay() {
+  const id = await openOrder();
+  const [link] = await world.links();
+  const session = await press(world.tenant.ctx.test, link?._id ?? "");
+  await pressButton(session ?? "", "approve_later", "1");
+  const [{ _id: payment } = { _id: "" }] = await world.payments();
+  const settles = async () =>
+    reconcile(world.tenant.ctx.test, (await findPayment(world.tenant.ctx.test, payment)) as never);
+  await settles();
+  const bankConfirms = async () => {
+    const { connection } = await resolveGateway(world.tenant.ctx.test);
+    await hurry(connection.id);
+    await tick(connection.id, "http://127.0.0.1:9");
+    await settles();
+  };
+  const bankRefuses = async () => {
+    const refusal = { state: "failed", decline: "soft", reason: "The bank refused." } as const;
+    await withTransaction((tx) =>
+      tx
+        .update(sessions)
+        .set({ ...refusal, settlesAt: null })
+        .where(eq(sessions.page, session ?? "")),
+    );
+    await settles();
+  };
+  return { id, payment, bankConfirms, bankRefuses };
+}
+
+describe.each<Storage>(["posts", "tables"])("orders that are kept as %s", (storage) => {
+  beforeEach(() => world.shop.keepOrdersAs(storage));
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ["is cancelled", (id) => world.shop.setStatus(id, "cancelled")],
+    ["is paid in another way", byBank],
+    ["is marked as paid by hand", (id) => world.shop.setStatus(id, "completed")],
+    ["is refunded", (id) => world.shop.setStatus(id, "refunded")],
+    ["costs another amount", (id) => world.shop.update(id, { total: "99.00" })],
+    ["has another currency", (id) => world.shop.update(id, { currency: "SGD" })],
+    ["has another address", (id) => world.shop.update(id, { billing_email: "sitti@example.com" })],
+    ["is put into the bin", (id) => world.shop.remove(id, "trash")],
+    ["is put into the bin by a program", (id) => world.shop.remove(id, "trash", { rest: true })],
+    ["is deleted", (id) => world.shop.remove(id, "delete")],
+    ["is deleted by a program", (id) => world.shop.remove(id, "delete", { rest: true })],
+  ])(
+    "the link of one that %s is cancelled by one action, and the request that changes it waits for no call",
+    async (_name, change) => {
+      const id = await openOrder();
+      const dead = await silence();
+      onTestFinished(dead.close);
+      world.connect(dead.origin);
+      const notes = world.shop.read(id).notes;
+      await change(id);
+      expect(await statuses()).toEqual(["Active"]);
+      world.connect();
+      expect(await world.shop.runScheduled()).toBe(1);
+      expect(await statuses()).toEqual(["Cancelled"]);
+      expect(await world.shop.runScheduled()).toBe(0);
+      expect(notes).toHaveLength(1);
+    },
+  );
+
+  test("a change that leaves what the link asks for leaves the link", async () => {
+    const id = await openOrder();
+    await world.shop.update(id, { billing_email: "Siti@Example.com", total: "12.5" });
+    await world.shop.update(id, bank);
+    await world.shop.setStatus(id, "on-hold");
+    expect(await world.shop.runScheduled()).toBe(0);
+    expect(await statuses()).toEqual(["Active"]);
+  });
+
+  test("an order that Kutip paid keeps its link, and nothing is asked of Kutip again", async () => {
+    const { id } = await world.paidOrder();
+    const { notes } = world.shop.read(id);
+    await world.shop.update(id, { total: "20.00" });
+    for (const status of ["completed", "on-hold", "refunded"])
+      await world.shop.setStatus(id, status);
+    await world.shop.remove(id, "trash");
+    expect(world.shop.read(id).notes).toEqual(notes);
+    await world.shop.remove(id, "delete");
+    expect(await world.shop.runScheduled()).toBe(0);
+    expect(await statuses()).toEqual(["Paid"]);
+  });
+
+  test("a cancelled order that is opened again gets a link of its own", async () => {
+    const id = await openOrder();
+    await world.shop.setStatus(id, "cancelled");
+    await world.shop.runScheduled();
+    expect(notesOf(id, "asks for no more money, so its payment link was cancelled")).toHaveLength(
+      1,
+    );
+    await world.shop.setStatus(id, "pending");
+    await world.pay(id);
+    await world.statusBecomes(id, "processing");
+    expect(await statuses()).toEqual(["Cancelled", "Paid"]);
+  });
+
+  test("an order that is cancelled cannot be paid: no link is made", async () => {
+    const id = world.shop.order("12.50");
+    await world.shop.setStatus(id, "cancelled");
+    expect(await world.shop.checkout(id)).toEqual({
+      result: "failure",
+      notices: [expect.stringContaining("error: This order cannot be paid any more.")],
+    });
+    expect(await world.links()).toEqual([]);
+  });
+
+  /** The payer presses pay, and the link of the order is made when it is let through. */
+  async function linkIsBeingMade() {
+    const asked = Promise.withResolvers<void>();
+    const allowed = Promise.withResolvers<void>();
+    const slow = await line(world.kutip.origin, async (method, path) => {
+      if (method !== "POST" || path !== "/api/payment-links") return true;
+      asked.resolve();
+      await allowed.promise;
+      return true;
+    });
+    onTestFinished(slow.close);
+    world.connect(slow.origin);
+    const id = world.shop.order("12.50");
+    const pressed = world.shop.checkout(id);
+    await asked.promise;
+    return { id, pressed, letThrough: allowed.resolve };
+  }
+
+  test.each<[string, (id: number) => Promise<unknown>, string]>([
+    ["cancelled", (id) => world.shop.setStatus(id, "cancelled"), "cannot be paid any more"],
+    ["changed", (id) => world.shop.update(id, { total: "20.00" }), "was changed just now"],
+  ])(
+    "a link that is being made while its order is %s is cancelled, and the payer is not sent there",
+    async (_name, change, words) => {
+      const { id, pressed, letThrough } = await linkIsBeingMade();
+      await change(id);
+      letThrough();
+      expect(await pressed).toEqual({
+        result: "failure",
+        notices: [expect.stringContaining(words)],
+      });
+      await world.shop.runScheduled();
+      expect(await statuses()).toEqual(["Cancelled"]);
+      expect(notesOf(id, "so its payment link was cancelled")).toHaveLength(1);
+      expect(await world.shop.runScheduled()).toBe(0);
+    },
+  );
+
+  test("while another process works on a cancelled order staff read that the link can be paid, and the shop tries again", async () => {
+    const { id, pressed, letThrough } = await linkIsBeingMade();
+    await world.shop.setStatus(id, "cancelled");
+    world.shop.waitForOrders(0);
+    await world.shop.runScheduled();
+    world.shop.waitForOrders(25);
+    expect(notesOf(id, "can still be paid")).toHaveLength(1);
+    letThrough();
+    await pressed;
+    await world.shop.runScheduled();
+    expect(await statuses()).toEqual(["Cancelled"]);
+    expect(notesOf(id, "so its payment link was cancelled")).toHaveLength(1);
+  });
+});
+
+test("while Kutip does not answer staff read that the link can be paid, and the shop tries again, for an hour", async () => {
+  const id = await openOrder();
+  world.connect("http://127.0.0.1:9");
+  await world.shop.setStatus(id, "cancelled");
+  for (let tries = 0; tries <= 12; tries += 1) expect(await world.shop.runScheduled()).toBe(1);
+  expect(await world.shop.runScheduled()).toBe(0);
+  expect(notesOf(id, "The shop tries again to cancel it.")).toHaveLength(1);
+  expect(notesOf(id, "Please cancel it in Kutip.")).toHaveLength(1);
+  // The next change of the order tries it anew.
+  world.connect();
+  await world.shop.update(id, {});
+  await world.shop.runScheduled();
+  expect(await statuses()).toEqual(["Cancelled"]);
+});
+
+test("money that arrives after the order was cancelled leaves a note, and the order stays cancelled", async () => {
+  const { id, payment, bankConfirms } = await paymentIsUnderWay();
+  await world.shop.setStatus(id, "cancelled");
+  await world.shop.runScheduled();
+  expect(notesOf(id, "did not cancel the payment link: A payment is being")).toHaveLength(1);
+  await bankConfirms();
+  await world.noteComes(id, `(${payment}) after this order or its payment link had ended`);
+  expect(world.shop.read(id)).toMatchObject({ status: "cancelled" });
+  expect(world.shop.read(id)).not.toHaveProperty("completed");
+});
+
+test("a link that cannot be cancelled, since a payment is under way, is tried once; it is cancelled when that payment fails", async () => {
+  const { id, bankRefuses } = await paymentIsUnderWay();
+  await byBank(id);
+  await world.shop.runScheduled();
+  await world.shop.setStatus(id, "completed");
+  expect(await world.shop.runScheduled()).toBe(0);
+  expect(notesOf(id, "did not cancel the payment link")).toHaveLength(1);
+  await bankRefuses();
+  await world.noteComes(id, "did not go through");
+  await world.shop.runScheduled();
+  expect(await statuses()).toEqual(["Cancelled"]);
+});
+
+test("money of a link that was paid before its order changed keeps its note, and the link is asked about once", async () => {
+  const id = world.shop.order("12.50");
+  await world.pay(id);
+  await world.shop.update(id, { total: "99.00" });
+  await world.shop.runScheduled();
+  await world.statusBecomes(id, "on-hold");
+  expect(notesOf(id, "Refund it in Kutip, or settle the difference.")).toHaveLength(1);
+  expect(notesOf(id, "cancel")).toEqual([]);
+  await world.shop.runScheduled();
+  await world.shop.update(id, {});
+  expect(await world.shop.runScheduled()).toBe(0);
+  expect((await world.shop.refund(id, "12.50")).error).toBe(
+    "Kutip took no payment that pays this order. Refund other money in Kutip.",
+  );
+});
+
+describe("a link that was made while its answer was lost", () => {
+  const yearsAgo = (id: number) => {
+    const { meta } = world.shop.read(id);
+    const request = { ...JSON.parse(String(meta?._kutip_link_request)), at: 1 };
+    world.shop.edit(id, { meta: { ...meta, _kutip_link_request: JSON.stringify(request) } });
+  };
+  const nothing = () => undefined;
+
+  test.each<[string, (id: number) => void]>([
+    ["by its key", nothing],
+    ["in Kutip's list, after the key is kept no more", yearsAgo],
+  ])("is the one that the payer gets on the next press: it is found %s", async (_name, wait) => {
+    const id = await losesAnAnswer();
+    wait(id);
+    const { redirect = "" } = await world.shop.checkout(id);
+    const [link] = await world.links();
+    expect(redirect).toContain(`id=${link?._id}`);
+    expect(await world.links()).toHaveLength(1);
+  });
+
+  test.each<[string, (id: number) => void]>([
+    ["by its key", nothing],
+    ["in Kutip's list", yearsAgo],
+  ])(
+    "is cancelled before a link over the changed amount is made: it is found %s",
+    async (_name, wait) => {
+      const id = await losesAnAnswer();
+      wait(id);
+      await world.shop.update(id, { total: "20.00" });
+      await world.pay(id);
+      await world.statusBecomes(id, "processing");
+      expect(await statuses()).toEqual(["Cancelled", "Paid"]);
+      await world.shop.runScheduled();
+      expect(await statuses()).toEqual(["Cancelled", "Paid"]);
+    },
+  );
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ["is cancelled", (id) => world.shop.setStatus(id, "cancelled")],
+    ["is paid in another way", byBank],
+    ["is changed", (id) => world.shop.update(id, { billing_email: "sitti@example.com" })],
+    ["is deleted", (id) => world.shop.remove(id, "delete")],
+  ])("is cancelled when its order %s", async (_name, change) => {
+    const id = await losesAnAnswer();
+    await change(id);
+    await world.shop.runScheduled();
+    await world.shop.runScheduled();
+    expect(await statuses()).toEqual(["Cancelled"]);
+    expect(await world.shop.runScheduled()).toBe(0);
+  });
+
+  test("is asked for again in the very words that were sent", async () => {
+    world.shop.rename('Kedai \\ "Dua"');
+    const id = await losesAnAnswer();
+    await world.shop.checkout(id);
+    expect(await world.links()).toMatchObject([{ status: "Active" }]);
+    await world.shop.setStatus(id, "cancelled");
+    await world.shop.runScheduled();
+    expect(await statuses()).toEqual(["Cancelled"]);
+  });
+
+  test("is looked for until Kutip answers, and no other link is made meanwhile", async () => {
+    const id = await losesAnAnswer();
+    world.connect("http://127.0.0.1:9");
+    await world.shop.update(id, { total: "20.00" });
+    expect((await world.shop.checkout(id)).result).toBe("failure");
+    await world.shop.runScheduled();
+    expect(notesOf(id, "The shop tries again to cancel it.")).toHaveLength(1);
+    world.connect();
+    while ((await world.shop.runScheduled()) > 0);
+    expect(await statuses()).toEqual(["Cancelled"]);
+  });
+
+  test("of which Kutip has none needs no cancellation", async () => {
+    const id = world.shop.order("12.50");
+    world.connect("http://127.0.0.1:9");
+    await world.shop.checkout(id);
+    yearsAgo(id);
+    world.connect();
+    await world.shop.setStatus(id, "cancelled");
+    expect(await world.shop.runScheduled()).toBe(1);
+    expect(await world.links()).toEqual([]);
+    await world.shop.setStatus(id, "refunded");
+    expect(await world.shop.runScheduled()).toBe(0);
+  });
+});
