@@ -12,7 +12,7 @@ import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import { listStatementLines } from "@/lib/contract/operations";
 import { byHand } from "@/lib/contract/payment-methods";
-import { statementKindLabels } from "@/lib/contract/statement-kinds";
+import { cameBefore, statementKindLabels } from "@/lib/contract/statement-kinds";
 import type { StatementLine } from "@/lib/contract/statements";
 import { PaymentOf } from "./payment-of";
 
@@ -49,7 +49,16 @@ const columns = column.columns([
   column.accessor("created_at", {
     header: "Booked",
     enableSorting: true,
-    cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap" />,
+    cell: ({ row: { original } }) => (
+      <>
+        <Time value={original.created_at} className="whitespace-nowrap" />
+        {cameBefore(original) ? (
+          <span className="block text-fine text-muted">
+            Came <Time value={cameBefore(original)} />
+          </span>
+        ) : null}
+      </>
+    ),
   }),
   column.accessor("gross", {
     header: "Gross",

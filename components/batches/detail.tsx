@@ -9,7 +9,6 @@ import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
 import { useUnsentReason } from "@/components/mails/use-mail-notice";
 import { Button } from "@/components/ui/button";
-import { Confirm } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
 import { Card, Facts } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
@@ -24,6 +23,7 @@ import type { Batch } from "@/lib/contract/batches";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/operations";
 import { BatchBadge } from "./badge";
+import { UndoImport } from "./undo-import";
 import { isOpen, useUndoing } from "./use-batches";
 import { actionLabel, doing, links, mails, outcome, reasonText } from "./words";
 
@@ -143,10 +143,8 @@ function Actions({ batch }: { batch: Batch }) {
           {batch.action === "import" ? "Undo: cancel what is open" : "Undo"}
         </Button>
       ) : null}
-      <Confirm
-        title="Cancel the open links of this import?"
-        confirm="Cancel open links"
-        cancel="Keep them"
+      <UndoImport
+        batch={batch}
         open={asking}
         onOpenChange={setAsking}
         busy={undoing.busy}
@@ -154,10 +152,7 @@ function Actions({ batch }: { batch: Batch }) {
           setAsking(false);
           undoing.run({ params });
         }}
-      >
-        Payers can no longer pay these links. What was paid stays, and so do customers who came with
-        the import. You see afterwards who had paid or may have been asked to pay.
-      </Confirm>
+      />
     </>
   );
 }

@@ -86,10 +86,10 @@ export const deeds: readonly Deed[] = [
     needs: listBatches,
   },
   {
-    label: "Issue a token",
+    label: "Save a payment method",
     icon: Ticket,
     to: "/tokens/new",
-    words: "new save card method",
+    words: "new card issue token activation link",
     needs: createToken,
   },
   {
@@ -152,7 +152,7 @@ export const deeds: readonly Deed[] = [
     label: "Help",
     icon: CircleHelp,
     to: "/help",
-    words: "shortcuts what's new health contact operator support",
+    words: "how to tasks shortcuts what's new health contact operator support",
     needs: getMe,
   },
   {

@@ -76,9 +76,14 @@ export function Shell({ since, children }: ShellProps) {
             <PhoneNavButton aria-haspopup="dialog" aria-expanded={false} onClick={press} />
           </KeepFocus>
         )}
-        <p className="min-w-0 flex-1 truncate font-semibold">
-          {membership.business?.name ?? <Skeleton className="w-28" />}
-        </p>
+        <div className="min-w-0 flex-1 leading-tight">
+          <p className="truncate font-semibold">
+            {membership.business?.name ?? <Skeleton className="w-28" />}
+          </p>
+          {mode === "live" ? (
+            <p className="truncate text-fine text-muted">Live: real money</p>
+          ) : null}
+        </div>
         <IconButton label="Search" onClick={open} hint={false}>
           <Search aria-hidden="true" />
         </IconButton>

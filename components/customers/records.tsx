@@ -117,7 +117,7 @@ export function SubscriptionsCard({ customer }: { customer: Customer }) {
 
 const news: Record<string, string> = {
   "/payment-links/new": "New payment link",
-  "/tokens/new": "Issue token",
+  "/tokens/new": "Save a method",
   "/subscriptions/new": "Subscribe",
 };
 

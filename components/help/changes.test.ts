@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { newestChanges } from "./changes";
+import { versionsOf } from "./changes";
 
-test("the newest version's parts and entries, each entry as one line", () => {
+test("each version's parts and entries, the newest first, each entry as one line", () => {
   const changelog = `# Changelog
 
-## [2.0]
+## [2.0] - 2026-11-20
 
 ### Added
 - One thing
@@ -17,18 +17,26 @@ test("the newest version's parts and entries, each entry as one line", () => {
 ### Fixed
 - A fault.
 
+## [1.1]
+
 ## [1.0]
 
 ### Added
 - Old.
 `;
-  expect(newestChanges(changelog)).toEqual([
-    { heading: "Added", entries: ["One thing in two lines.", "Another `thing`."] },
-    { heading: "Fixed", entries: ["A fault."] },
+  expect(versionsOf(changelog)).toEqual([
+    {
+      name: "2.0 - 2026-11-20",
+      changes: [
+        { heading: "Added", entries: ["One thing in two lines.", "Another `thing`."] },
+        { heading: "Fixed", entries: ["A fault."] },
+      ],
+    },
+    { name: "1.0", changes: [{ heading: "Added", entries: ["Old."] }] },
   ]);
-  expect(newestChanges("")).toEqual([]);
+  expect(versionsOf("")).toEqual([]);
 });
 
 test("the changelog of this version can be read", () => {
-  expect(newestChanges(readFileSync("CHANGELOG.md", "utf8")).length).toBeGreaterThan(0);
+  expect(versionsOf(readFileSync("CHANGELOG.md", "utf8")).length).toBeGreaterThan(0);
 });

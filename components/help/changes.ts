@@ -1,10 +1,22 @@
 /** A part of the changelog: "Added", with its entries. */
 export type Changes = { heading: string; entries: string[] };
+/** A version of the changelog. */
+export type Version = { name: string; changes: Changes[] };
 
-/** The parts of the newest version in a changelog, as Keep a Changelog writes them. */
-export function newestChanges(markdown: string): Changes[] {
-  const [, newest = ""] = markdown.split(/^## /m);
-  return newest
+/** The versions of a changelog, as Keep a Changelog writes them; the newest first, without empty ones. */
+export function versionsOf(markdown: string): Version[] {
+  return markdown
+    .split(/^## /m)
+    .slice(1)
+    .map((version) => ({
+      name: version.split("\n", 1)[0]?.replace(/[[\]]/g, "").trim() ?? "",
+      changes: changesOf(version),
+    }))
+    .filter(({ changes }) => changes.length > 0);
+}
+
+const changesOf = (version: string): Changes[] =>
+  version
     .split(/^### /m)
     .slice(1)
     .map((part) => {
@@ -22,4 +34,3 @@ export function newestChanges(markdown: string): Changes[] {
       return { heading: heading.trim(), entries };
     })
     .filter(({ entries }) => entries.length > 0);
-}

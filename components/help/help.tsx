@@ -6,30 +6,35 @@ import { ShortcutList } from "@/components/console/shortcut-list";
 import { Badge } from "@/components/ui/badge";
 import { AnchorButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { LinkButton } from "@/components/ui/link-button";
 import { PageHeader } from "@/components/ui/page-header";
 import { useMe } from "@/lib/client/use-me";
-import type { Changes } from "./changes";
+import { useScope } from "@/lib/client/use-scope";
+import { ChangeList } from "./change-list";
+import type { Version } from "./changes";
+import { TaskList } from "./task-list";
 
-/** Where help is: the reference, the operator, the state of this install, shortcuts, and what is new. */
-export function Help({ changes }: { changes: readonly Changes[] }) {
+/** How to do an office's work, then the operator, the state of this install, shortcuts, what is new, and the reference for programs. */
+export function Help({ newest }: { newest: Version | undefined }) {
   return (
     <>
-      <PageHeader
-        title="Help"
-        actions={
-          <AnchorButton href="/docs/api" target="_blank" rel="noreferrer">
-            <BookOpen aria-hidden="true" className="size-4" />
-            API reference
-          </AnchorButton>
-        }
-      />
+      <PageHeader title="Help" />
       <div className="grid items-start gap-5 xl:grid-cols-2">
+        <TaskList />
         <Contact />
         <Health />
         <Card title="Keyboard shortcuts" description="They don’t work while you type.">
           <ShortcutList />
         </Card>
-        <WhatsNew changes={changes} />
+        <div className="grid min-w-0 gap-5">
+          <WhatsNew version={newest} />
+          <Card title="For programmers">
+            <AnchorButton href="/docs/api" target="_blank" rel="noreferrer">
+              <BookOpen aria-hidden="true" className="size-4" />
+              API reference
+            </AnchorButton>
+          </Card>
+        </div>
       </div>
     </>
   );
@@ -42,7 +47,7 @@ function Contact() {
     <Card title="The operator of this install">
       {contacts.length === 0 ? (
         <p className="text-muted">
-          No contact is set. The operator can set{" "}
+          No contact is set. The people who run Kutip for you can set{" "}
           <code className="font-mono text-fine">OPERATOR_CONTACT</code>.
         </p>
       ) : (
@@ -90,33 +95,26 @@ function Health() {
   );
 }
 
-function WhatsNew({ changes }: { changes: readonly Changes[] }) {
+/** Of each part, what came last. */
+const NEWEST_ENTRIES = 3;
+
+function WhatsNew({ version }: { version: Version | undefined }) {
+  const { path } = useScope();
   return (
-    <Card title="What’s new">
-      {changes.length === 0 ? (
-        <p className="text-muted">This install has no changelog.</p>
+    <Card
+      title={
+        version && version.name !== "Unreleased" ? `What’s new in ${version.name}` : "What’s new"
+      }
+      actions={
+        <LinkButton size="small" href={path("/help/changes")} prefetch={false}>
+          All changes
+        </LinkButton>
+      }
+    >
+      {version ? (
+        <ChangeList changes={version.changes} each={NEWEST_ENTRIES} />
       ) : (
-        changes.map(({ heading, entries }) => (
-          <section key={heading} className="mb-4 last:mb-0">
-            <h3 className="font-medium">{heading}</h3>
-            <ul className="mt-1 list-disc space-y-1 pl-5 text-muted">
-              {entries.map((entry) => (
-                <li key={entry}>
-                  {entry.split("`").map((text, index) =>
-                    index % 2 ? (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text
-                      <code key={index} className="font-mono text-fine">
-                        {text}
-                      </code>
-                    ) : (
-                      text
-                    ),
-                  )}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))
+        <p className="text-muted">This install has no changelog.</p>
       )}
     </Card>
   );

@@ -49,7 +49,7 @@ export function PackageMenuItems({
           </MenuLink>
           {active ? (
             <MenuItem onSelect={() => cancel(subject)} icon={<Ban aria-hidden="true" />}>
-              Cancel
+              Cancel package
             </MenuItem>
           ) : (
             <MenuItem onSelect={() => activate(subject)} icon={<RotateCcw aria-hidden="true" />}>

@@ -13,7 +13,12 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { displaySums } from "@/lib/client/sums";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createBatch, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
+import {
+  createBatch,
+  exportPaymentLinks,
+  getPaymentLinkTotals,
+  listPaymentLinks,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { batchLimits } from "@/lib/contract/batch-values";
 import { ExtendForm } from "./extend-form";
@@ -45,6 +50,12 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
   };
   const matching = useMatching(set, all || offersAll);
   const count = all ? (matching?.total ?? total) : ids.length;
+  const { data: totals } = useEndpoint(
+    getPaymentLinkTotals,
+    { query: set },
+    { enabled: all && count <= batchLimits.links },
+  );
+  const sums = all ? totals : shown.filter(({ _id }) => selection.has(_id));
   const { run, runAsync, busy } = useStarting(() => {
     setAsking(null);
     clear();
@@ -63,12 +74,12 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
     >
       <p role="status" className="font-medium">
         {count.toLocaleString("en-GB")} selected
-        {all ? null : (
+        {sums ? (
           <span className="font-normal text-muted tabular-nums">
             {", "}
-            {displaySums(shown.filter(({ _id }) => selection.has(_id)))}
+            {displaySums(sums)}
           </span>
-        )}
+        ) : null}
       </p>
       {offersAll ? (
         <Button
@@ -98,7 +109,7 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
               onClick={() => (all ? setAsking("cancel") : start("cancel"))}
             >
               <Ban aria-hidden="true" className="size-3.5" />
-              Cancel
+              Cancel links
             </Button>
           </>
         ) : may(createBatch) ? (

@@ -1,7 +1,6 @@
 "use client";
 
 import { useId, useState } from "react";
-import { fieldLabel } from "@/components/record/changes";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Field, Input, Select } from "@/components/ui/fields";
@@ -12,6 +11,7 @@ import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount } from "@/lib/kernel/money";
 import { guessAt, valuesOf } from "./import-columns";
 import {
+  columnLabel,
   currencyOf,
   type FieldName,
   importColumns,
@@ -28,13 +28,6 @@ type ColumnTableProps = {
   onAgain: () => void;
 };
 
-const labelOf = (name: FieldName) =>
-  name === "amount_decimal"
-    ? "Amount, such as 12.50"
-    : name === "amount"
-      ? "Amount in minor units, such as 1250"
-      : fieldLabel(name);
-const shortLabel = (name: FieldName) => (name === "amount_decimal" ? "Amount" : labelOf(name));
 const fields: readonly FieldName[] = importColumns.flatMap(({ name }) =>
   name === "amount_decimal" ? [name, "amount" as const] : isField(name) ? [name] : [],
 );
@@ -124,7 +117,11 @@ export function ColumnTable({ table, matching, onSheet, onDone, onAgain }: Colum
                     value={field}
                     options={[
                       leftOut,
-                      ...fields.map((value) => ({ value, label: labelOf(value) })),
+                      ...fields.map((value) => ({
+                        value,
+                        label:
+                          value === "amount_decimal" ? "Amount, such as 12.50" : columnLabel(value),
+                      })),
                     ]}
                     onChange={({ target }) => choose(at, isField(target.value) ? target.value : "")}
                   />
@@ -136,7 +133,7 @@ export function ColumnTable({ table, matching, onSheet, onDone, onAgain }: Colum
       <SharedValues chosen={chosen} onChange={(fixed) => setChosen({ ...chosen, fixed })} />
       {missing.length > 0 ? (
         <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
-          {`Choose a column for ${listed(missing.map(shortLabel))}${missing.some(isShared) ? ", or write one value for every row" : ""}.`}
+          {`Choose a column for ${listed(missing.map(columnLabel))}${missing.some(isShared) ? ", or write one value for every row" : ""}.`}
         </p>
       ) : null}
       <div className="flex flex-wrap gap-2">
@@ -179,7 +176,7 @@ function SharedValues({ chosen: { fields: columns, fixed }, onChange }: SharedPr
           return (
             <Field
               key={name}
-              label={labelOf(name)}
+              label={columnLabel(name)}
               optional={!column?.required}
               hint={name === "send_email" ? undefined : column?.text}
             >

@@ -7,7 +7,7 @@ import { Card } from "@/components/ui/card";
 import { cx } from "@/components/ui/cx";
 import { offerFile } from "@/lib/client/csv";
 import { bulkLimits } from "@/lib/contract/values";
-import { importColumns, template } from "./import-file";
+import { columnLabel, importColumns, isField, template } from "./import-file";
 
 /** Where a file is dropped or chosen, beside the columns that it may have. */
 export function ImportChooser({ onFile }: { onFile: (file: File | undefined) => void }) {
@@ -59,7 +59,7 @@ export function ImportChooser({ onFile }: { onFile: (file: File | undefined) => 
       </Card>
       <Card
         title="Columns"
-        description="In any order. Where your columns have other names, you choose once what each of them is."
+        description="In any order. The grey names are those of the template. Where your columns have other names, you choose once what each of them is."
         actions={
           <Button size="small" onClick={() => offerFile("payment-links.csv", template)}>
             <Download aria-hidden="true" className="size-3.5" />
@@ -70,7 +70,10 @@ export function ImportChooser({ onFile }: { onFile: (file: File | undefined) => 
         <dl className="grid gap-x-4 gap-y-1.5 text-fine sm:grid-cols-[9.5rem_1fr]">
           {importColumns.map(({ name, text, required }) => (
             <div key={name} className="contents max-sm:block">
-              <dt className="font-mono">{name}</dt>
+              <dt>
+                {isField(name) ? columnLabel(name) : name}
+                <span className="block font-mono text-muted">{name}</span>
+              </dt>
               <dd className="text-muted">
                 {text}
                 {required ? <span className="font-medium text-ink"> · required</span> : null}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { valuesOf } from "./import-columns";
+import { guessAt, valuesOf } from "./import-columns";
 
 /** A file of many rows that counts how often one of them is read. */
 function counted(rows: readonly (readonly string[])[]) {
@@ -30,3 +30,14 @@ test("a column without texts is read once, however often the page asks for it", 
   expect(valuesOf(lines, -1, 1)).toEqual(["Phone"]);
   expect(valuesOf(counted([header, ["a@example.com", "+60 1"]]).lines, 0, 1)).toEqual(["+60 1"]);
 });
+
+test.each(["Name", "Child", "Parent's name", "Student", "Nama", "Nama pelanggan", "Payer’s name"])(
+  "a column %s holds the names of payers",
+  (name) => {
+    const lines = [
+      ["E-mail", name, "Student no"],
+      ["ana@example.com", "Siti Bakar", "S2001"],
+    ];
+    expect(guessAt(lines, 0).matching.fields).toEqual(["email", "customer_name", ""]);
+  },
+);

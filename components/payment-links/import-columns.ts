@@ -8,6 +8,40 @@ import { currencyOf, type FieldName, isField, type Matching, missingFields } fro
 
 type Lines = readonly (readonly string[])[];
 
+/** What people call the column with the names of payers, or of those they pay for. */
+const whoPays = [
+  "name",
+  "full_name",
+  "child",
+  "child_name",
+  "children",
+  "payer",
+  "payer_name",
+  "payer_s_name",
+  "parent",
+  "parent_name",
+  "parent_s_name",
+  "student",
+  "student_name",
+  "student_s_name",
+  "pupil",
+  "pupil_name",
+  "customer",
+  "client",
+  "client_name",
+  "nama",
+  "nama_penuh",
+  "nama_anak",
+  "nama_murid",
+  "nama_pelajar",
+  "nama_pelanggan",
+  "nama_ibu_bapa",
+  "pelanggan",
+  "pelajar",
+  "murid",
+  "anak",
+] as const;
+
 /** What people call these columns themselves. */
 const otherNames: Partial<Record<string, FieldName>> = {
   e_mail: "email",
@@ -33,6 +67,7 @@ const otherNames: Partial<Record<string, FieldName>> = {
   expires: "expires_at",
   due: "due_at",
   due_date: "due_at",
+  ...Object.fromEntries(whoPays.map((name) => [name, "customer_name"])),
 };
 
 const plain = (header: string) =>

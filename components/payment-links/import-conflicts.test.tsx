@@ -28,6 +28,8 @@ const said = (chosen: number[]) => {
     noAmount: undefined,
     title: "National Museum trip",
     email: "ana@example.com",
+    name: "",
+    description: "",
     reference: "S1",
     moments: [],
     written: "",

@@ -312,7 +312,7 @@ test("a column has one order of day and month: what one row proves holds for the
 });
 
 test("the template is read as it was meant after Excel has saved it", () => {
-  const saved = (flag: string) => rowOf(template.replace(",false,", `,${flag},`))?.fields;
+  const saved = (flag: string) => rowOf(template.replace(",no,", `,${flag},`))?.fields;
   expect(saved("FALSE")).toEqual({
     email: "ana@example.com",
     title: "Invoice 1042",
@@ -335,7 +335,7 @@ test("reminders that are written otherwise are refused with how to write them", 
   const source = { ...dates("2027-01-15")[0], fields: { reminders: "tomorrow" } } as never;
   const errors = { reminders: ["The reminders must be an array."] };
   expect(mistakesOf({ errors }, source)).toEqual([
-    "Reminders are written as created+3 due-1: days after creation, or around the due date. “none” is none.",
+    "Write reminders as created+3, 3 days after it is created, or due-1, a day before it is due. Put spaces between several. “none” is none.",
   ]);
 });
 

@@ -5,8 +5,7 @@ import { writeCsv } from "@/lib/client/csv";
 import type { Table } from "@/lib/client/read-table";
 import { absoluteTime } from "@/lib/client/times";
 import { columnReader } from "@/lib/client/written-dates";
-import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
-import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { BulkReport, BulkRow, BulkRowInput } from "@/lib/contract/bulk";
 import { remindersFrom } from "@/lib/contract/reminder-text";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
@@ -21,6 +20,9 @@ export type ImportRow = {
   title: string;
   email: string;
   reference: string;
+  /** The payer's. */
+  name: string;
+  description: string;
   /** What was read from its dates, such as "Due 15 Jan 2027, 23:59" in the business's zone. */
   moments: string[];
   /** The amount in the file, with decimals. */
@@ -44,8 +46,12 @@ type Column = {
 };
 
 /** The columns of a file, in the order of its template. The amount is written as people write it. */
-const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decimal", Column> = {
+const columns: Record<Exclude<keyof BulkRowInput, "amount"> | "amount_decimal", Column> = {
   email: { text: "The payer’s e-mail address", example: "ana@example.com", required: true },
+  customer_name: {
+    text: "Who pays, or for whom: the customer gets this name. One that has a name keeps it",
+    example: "",
+  },
   title: {
     text: "What the payer reads first",
     example: "Invoice 1042",
@@ -59,7 +65,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     shared: true,
   },
   amount_decimal: {
-    text: "Such as 12.50. Or a column amount in minor units, such as 1250",
+    text: "With or without decimals: 12.50, 1,250.00 or 40",
     example: "125.50",
     required: true,
   },
@@ -70,20 +76,20 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
   reference_2: { text: "A second reference", example: "" },
   description: { text: "Free text", example: "", shared: true },
   phone_no: { text: "The payer’s phone number", example: "" },
-  send_email: { text: "false sends no e-mail", example: "false", shared: true },
+  send_email: { text: "“no”: the payer gets no e-mail", example: "no", shared: true },
   due_at: {
-    text: "When it is due, such as 15 Jan 2027, 15/01/2027 or 2027-01-15T12:00:00Z",
+    text: "When it is due, such as 15 Jan 2027 or 15/01/2027",
     example: "",
     shared: true,
     moment: true,
   },
   reminders: {
-    text: "Such as created+3 due-1, the days after creation or around the due date; or none",
+    text: "created+3: 3 days after it is created. due-1: a day before it is due. due+7: a week after. Several with spaces between; “none”: no reminders",
     example: "",
     shared: true,
   },
   expires_at: {
-    text: "Such as 31 Jan 2027, 31/01/2027 6pm or 2027-01-31T12:00:00Z",
+    text: "Until when it can be paid, such as 31 Jan 2027 or 31/01/2027 6pm",
     example: "",
     shared: true,
     moment: true,
@@ -123,6 +129,14 @@ export type Matching = {
   /** Values that every row has. */
   fixed: Partial<Record<FieldName, string>>;
 };
+
+/** What people read for a field. */
+export const columnLabel = (name: FieldName): string =>
+  name === "amount_decimal"
+    ? "Amount"
+    : name === "amount"
+      ? "Amount without its decimal point: 1250 for 12.50"
+      : fieldLabel(name);
 
 /** Required fields without a column and without a fixed value. */
 export function missingFields({ fields, fixed }: Matching): FieldName[] {
@@ -181,6 +195,8 @@ const unreadable = (number: number, fault: string): ImportRow => ({
   title: "",
   email: "",
   reference: "",
+  name: "",
+  description: "",
   moments: [],
   written: "",
   amount: "",
@@ -210,6 +226,7 @@ function rowOf(
     ...(others.send_email ? { send_email: flagOf(others.send_email) } : {}),
   };
   const { currency = "", title = "", email = "", reference = "" } = fields;
+  const { customer_name: name = "", description = "" } = fields;
   const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
@@ -228,6 +245,8 @@ function rowOf(
     title,
     email,
     reference,
+    name,
+    description,
     moments,
     written: decimals,
     amount: known ? displayAmount(minor, currency) : `${currency} ${decimals}`.trim(),
@@ -259,7 +278,7 @@ export const mistakesOf = (
     if (isDated(field) && !isMoment(String(source?.fields[field] ?? "")))
       return `${text} Write it as 2027-01-15 or 15 Jan 2027.`;
     if (field === "reminders" && typeof source?.fields.reminders === "string")
-      return "Reminders are written as created+3 due-1: days after creation, or around the due date. “none” is none.";
+      return "Write reminders as created+3, 3 days after it is created, or due-1, a day before it is due. Put spaces between several. “none” is none.";
     if (field !== "amount") return text;
     return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
   });

@@ -133,12 +133,27 @@ function Row({
           <span className="font-medium">{source?.amount}</span>
         </p>
         <p className="flex flex-wrap gap-x-3 text-fine text-muted">
+          {source?.name ? (
+            <span className="text-ink" dir="auto" lang="">
+              {source.name}
+            </span>
+          ) : null}
           {source?.email ? <span>{source.email}</span> : null}
           {source?.reference ? <span>{source.reference}</span> : null}
           {source?.moments.map((text) => (
             <span key={text}>{text}</span>
           ))}
         </p>
+        {source?.description ? (
+          <p className="line-clamp-2 wrap-break-word text-fine text-muted" dir="auto" lang="">
+            {source.description}
+          </p>
+        ) : null}
+        {made.kept_name !== null ? (
+          <p className="mt-1 text-fine text-warn">
+            The customer of this address keeps the name {made.kept_name}.
+          </p>
+        ) : null}
         <Known row={made} earlier={earlier === null ? undefined : file.rows[earlier - 1]} />
         {children}
         {mistakes.length > 0 ? (

@@ -78,5 +78,8 @@ test("rows that are left out are counted above the button, with what can be done
     `${text} You can create them anyway: choose above.`,
   );
   expect(saysOf({ conflict: 5, created: 2, dry_run: false })).toContain(`${text}|`);
+  expect(saysOf({ conflict: 1, valid: 2 })).toContain(
+    "1 row left out, because the reference is taken. You can create it anyway: choose above.",
+  );
   expect(saysOf({ conflict: 0 })).not.toContain("left out");
 });

@@ -74,7 +74,9 @@ export function ImportSummary(props: ImportSummaryProps) {
           {report.conflict > 0 ? (
             <p className="mt-0.5 text-warn">
               {counted(report.conflict, "row")} left out, because the reference is taken.
-              {report.dry_run ? " You can create them anyway: choose above." : null}
+              {report.dry_run
+                ? ` You can create ${report.conflict === 1 ? "it" : "them"} anyway: choose above.`
+                : null}
             </p>
           ) : null}
           {stopped ? (

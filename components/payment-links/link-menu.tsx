@@ -63,7 +63,7 @@ export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuPr
       ) : null}
       {cancellable(link) && may(cancelPaymentLink) ? (
         <MenuItem onSelect={() => cancel(link)} icon={<Ban aria-hidden="true" />}>
-          Cancel
+          Cancel link
         </MenuItem>
       ) : null}
       {free && may(deletePaymentLink) ? (

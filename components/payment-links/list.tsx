@@ -2,7 +2,9 @@
 
 import { FileUp, Link2, Plus } from "lucide-react";
 import { useMemo } from "react";
+import { CustomerName, CustomerNames } from "@/components/record/customer-names";
 import { CustomerLink } from "@/components/record/customer-link";
+import { ListSums } from "@/components/record/list-sums";
 import { BottomBar } from "@/components/ui/bottom-bar";
 import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -24,7 +26,12 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPaymentLink, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
+import {
+  createPaymentLink,
+  exportPaymentLinks,
+  getPaymentLinkTotals,
+  listPaymentLinks,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { snippet } from "@/lib/contract/snippets";
 import { DeleteDialog } from "./delete-dialog";
@@ -63,6 +70,7 @@ const columns = column.columns([
     cell: ({ row }) => (
       <span className="block max-w-60 xl:max-2xl:max-w-[min(15rem,calc(10rem+(100vw-80rem)/2))]">
         <CustomerLink email={row.original.email} />
+        <CustomerName email={row.original.email} />
       </span>
     ),
   }),
@@ -79,6 +87,20 @@ const columns = column.columns([
     meta: { optional: true },
     cell: ({ row }) => (
       <span className="block max-w-40 truncate text-muted">{row.original.reference_2 ?? "–"}</span>
+    ),
+  }),
+  column.accessor("description", {
+    header: "Description",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <span
+        className="block max-w-60 truncate"
+        dir="auto"
+        lang=""
+        title={row.original.description ?? undefined}
+      >
+        {row.original.description ?? "–"}
+      </span>
     ),
   }),
   column.accessor("phone_no", {
@@ -194,26 +216,33 @@ export function LinkList() {
           }
         />
       )}
-      <DataTable
-        label="Payment links"
-        columns={columns}
-        answer={answer}
-        list={list}
-        noResults="Search in the menu also finds amounts."
-        href={(link) => path(`/payment-links/${link._id}`)}
-        actions={(link) => (
-          <span className="inline-flex">
-            {payable(link) ? (
-              <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
-            ) : null}
-            <RowMenu label={`Actions for ${link.title}`}>
-              <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
-            </RowMenu>
-          </span>
-        )}
-        empty={<NoLinksYet action={mayCreate ? create : undefined} />}
-        select={{ selection, name: (link) => link.title }}
-      />
+      <CustomerNames of="payment_link_ids" rows={answer.data?.data ?? []}>
+        <DataTable
+          label="Payment links"
+          columns={columns}
+          answer={answer}
+          sums={<ListSums of={getPaymentLinkTotals} list={list} page={answer.data} />}
+          list={list}
+          noResults="Search in the menu also finds names of customers, phone numbers and amounts."
+          href={(link) => path(`/payment-links/${link._id}`)}
+          actions={(link) => (
+            <span className="inline-flex">
+              {payable(link) ? (
+                <CopyButton
+                  icon
+                  text={link.payment_url}
+                  label={`Copy payment link: ${link.title}`}
+                />
+              ) : null}
+              <RowMenu label={`Actions for ${link.title}`}>
+                <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
+              </RowMenu>
+            </span>
+          )}
+          empty={<NoLinksYet action={mayCreate ? create : undefined} />}
+          select={{ selection, name: (link) => link.title }}
+        />
+      </CustomerNames>
       <BottomBar>
         <BatchStrip />
         {selection.ids.length > 0 ? (

@@ -90,7 +90,7 @@ const factsOf = (payment: PaymentWithPayer, now: number): FactsOf<PaymentWithPay
     ),
   ),
   tokenization_id: given(
-    "Token",
+    "Saved method",
     payment.tokenization_id && (
       <RecordLink to={`/tokens/${payment.tokenization_id}`} text={payment.tokenization_id} />
     ),

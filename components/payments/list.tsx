@@ -2,6 +2,8 @@
 
 import { CreditCard } from "lucide-react";
 import { CustomerLink } from "@/components/record/customer-link";
+import { CustomerName, CustomerNames } from "@/components/record/customer-names";
+import { ListSums } from "@/components/record/list-sums";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
@@ -20,7 +22,12 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
+import {
+  createPaymentLink,
+  exportPayments,
+  getPaymentTotals,
+  listPayments,
+} from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentAttention, paymentStatuses } from "@/lib/contract/values";
@@ -44,7 +51,7 @@ const choices = {
 const chips = [
   { names: ["payment_link_id"], text: "One payment link" },
   { names: ["subscription_id"], text: "One subscription" },
-  { names: ["tokenization_id"], text: "One token" },
+  { names: ["tokenization_id"], text: "One saved method" },
 ];
 
 const column = columnsOf<PaymentWithPayer>();
@@ -69,8 +76,9 @@ const columns = column.columns([
     header: "Payer",
     cell: ({ row }) => (
       <>
-        <span className="block max-w-48">
+        <span className="block max-w-48 min-[88rem]:max-w-64">
           <CustomerLink email={row.original.email} />
+          <CustomerName email={row.original.email} />
         </span>
         <span className="block text-fine text-muted">{paidThrough(row.original)}</span>
       </>
@@ -192,34 +200,37 @@ export function PaymentList() {
           />
         </FilterBar>
       )}
-      <DataTable
-        label="Payments"
-        columns={columns}
-        answer={answer}
-        list={list}
-        noResults="Search in the menu also finds amounts, before and after fees."
-        href={(payment) => path(`/payments/${payment._id}`)}
-        empty={
-          <EmptyState
-            icon={<CreditCard />}
-            title="No payment yet"
-            action={
-              may(createPaymentLink) ? (
-                <LinkButton href={path("/payment-links/new")} variant="primary">
-                  Create payment link
-                </LinkButton>
-              ) : undefined
-            }
-            code={{
-              label: "Or read them from a program",
-              text: snippet(listPayments, "curl", { baseUrl }),
-            }}
-          >
-            As soon as a payer presses Pay, the attempt appears here, and then how it ended.
-            {mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
-          </EmptyState>
-        }
-      />
+      <CustomerNames of="payment_ids" rows={answer.data?.data ?? []}>
+        <DataTable
+          label="Payments"
+          columns={columns}
+          answer={answer}
+          sums={<ListSums of={getPaymentTotals} list={list} page={answer.data} />}
+          list={list}
+          noResults="Search in the menu also finds names of customers, and amounts before and after fees."
+          href={(payment) => path(`/payments/${payment._id}`)}
+          empty={
+            <EmptyState
+              icon={<CreditCard />}
+              title="No payment yet"
+              action={
+                may(createPaymentLink) ? (
+                  <LinkButton href={path("/payment-links/new")} variant="primary">
+                    Create payment link
+                  </LinkButton>
+                ) : undefined
+              }
+              code={{
+                label: "Or read them from a program",
+                text: snippet(listPayments, "curl", { baseUrl }),
+              }}
+            >
+              As soon as a payer presses Pay, the attempt appears here, and then how it ended.
+              {mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
+            </EmptyState>
+          }
+        />
+      </CustomerNames>
     </>
   );
 }

@@ -25,10 +25,12 @@ type Named =
       | keyof BusinessInput,
       "version"
     >
-  | "package_id";
+  | "package_id"
+  | "customer_name";
 
 const labels: Record<Named, string> = {
   name: "Name",
+  customer_name: "Payer’s name",
   title: "Title",
   description: "Description",
   amount: "Amount",

@@ -1,9 +1,14 @@
+"use client";
+
+import { useMembership } from "@/lib/client/use-me";
+import { listApiKeys } from "@/lib/contract/operations";
 import { Card } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
 
-/** A record as the API answers it, for those who ask: closed at first. */
+/** A record as the API answers it, for those who may make keys for it: closed at first. */
 export function JsonCard({ record }: { record: object }) {
-  return (
+  const { may } = useMembership();
+  return !may(listApiKeys) ? null : (
     <Card>
       <details>
         <summary className="cursor-pointer font-medium">

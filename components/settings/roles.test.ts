@@ -18,7 +18,7 @@ test.each([
   [createPaymentLink, /creates.* links/i],
   [cancelPaymentLink, /cancels.* links/i],
   [deletePaymentLink, /deletes links/i],
-  [revokeTokenization, /cancels .*tokens/i],
+  [revokeTokenization, /charges saved methods and revokes/i],
   [deletePackage, /deletes .*packages/i],
   [deleteSubscription, /deletes .*subscriptions/i],
   [chargeToken, /charges saved methods/i],

@@ -195,7 +195,7 @@ export function SubscriptionList() {
         columns={columns}
         answer={answer}
         list={list}
-        noResults="Search in the menu also finds phone numbers."
+        noResults="Search in the menu also finds names of customers and phone numbers."
         href={(one) => path(`/subscriptions/${one._id}`)}
         actions={(one) => (
           <RowMenu label={`Actions for ${one.email}`}>

@@ -36,7 +36,7 @@ export function SubscriptionMenuItems({ subscription, onCancel, onDelete }: Menu
             Edit
           </MenuLink>
           <MenuItem onSelect={() => onCancel(subscription)} icon={<Ban aria-hidden="true" />}>
-            Cancel…
+            Cancel subscription…
           </MenuItem>
         </>
       ) : null}

@@ -63,6 +63,8 @@ type DataTableProps<R extends RowData> = {
   select?: { selection: Selection; name: (row: R) => string };
   /** Where else to look when the filters match no row. */
   noResults?: string;
+  /** What all rows come to. */
+  sums?: ReactNode;
 };
 
 /** Rows of a list endpoint: a table, or cards where it would be cut off, with every state they can be in. */
@@ -76,6 +78,7 @@ export function DataTable<R extends RowData>({
   actions,
   select,
   noResults,
+  sums,
 }: DataTableProps<R>) {
   const zone = useZone();
   useRowKeys(select?.selection);
@@ -220,7 +223,7 @@ export function DataTable<R extends RowData>({
           </Card>
         )}
         {answer.data ? (
-          <Pagination answer={answer.data} list={list} label={label} zone={zone} />
+          <Pagination answer={answer.data} list={list} label={label} zone={zone} sums={sums} />
         ) : null}
       </div>
     </ListZone>

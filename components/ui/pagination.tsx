@@ -1,6 +1,7 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Page } from "@/lib/contract/envelope";
 import { zoneName } from "@/lib/client/use-zone";
 import { pageSizes } from "@/lib/client/list-query";
@@ -13,10 +14,12 @@ type PaginationProps = {
   label: string;
   /** Of the moments in the rows. */
   zone: string;
+  /** What all rows come to. */
+  sums?: ReactNode;
 };
 
 /** "1 to 15 of 240", pages back and on, rows a page. Nothing while one short page holds all. */
-export function Pagination({ answer, list, label, zone }: PaginationProps) {
+export function Pagination({ answer, list, label, zone, sums }: PaginationProps) {
   if (!("current_page" in answer)) return null;
   const { from, to, total, last_page: last } = answer;
   return (
@@ -25,7 +28,8 @@ export function Pagination({ answer, list, label, zone }: PaginationProps) {
       className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-1 text-fine text-muted"
     >
       <p>
-        {from ?? 0} to {to ?? 0} of {total.toLocaleString("en-GB")} · Times in {zoneName(zone)}
+        {from ?? 0} to {to ?? 0} of {total.toLocaleString("en-GB")}
+        {sums} · Times in {zoneName(zone)}
       </p>
       <div className="flex items-center gap-2">
         {total > pageSizes[0] ? (

@@ -17,8 +17,8 @@ test("all that match are selected across pages, asked about by number, and a str
   await arrive(page, at("/payment-links?reference_2=TRIP"), list);
   await tickPage(page).check();
   await bar(page).getByRole("button", { name: "Select all 40 that match" }).click();
-  await expect(bar(page).getByText("40 selected")).toBeVisible();
-  await bar(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(bar(page).getByText("40 selected, MYR 500.00")).toBeVisible();
+  await bar(page).getByRole("button", { name: "Cancel links" }).click();
   const asked = page.getByRole("alertdialog", { name: "Cancel 40 payment links?" });
   await asked.getByRole("button", { name: "Cancel 40 payment links" }).click();
   await expect(notice(page, "40 payment links cancelled")).toBeVisible();
@@ -43,7 +43,7 @@ test("of all that match, one that comes while the person decides is left, though
   await arrive(page, at("/payment-links?open=true&reference_2=TRIP"), list);
   await tickPage(page).check();
   await bar(page).getByRole("button", { name: "Select all 20 that match" }).click();
-  await bar(page).getByRole("button", { name: "Cancel" }).click();
+  await bar(page).getByRole("button", { name: "Cancel links" }).click();
   await expect(page.getByRole("alertdialog", { name: "Cancel 20 payment links?" })).toBeVisible();
   await shop.api.ok("POST", `/payment-links/${made[0]?._id}/payments`, { method: "cash" });
   const late = await newLink(shop, { ...trip, title: "Late order" });

@@ -20,7 +20,7 @@ test("selected links are cancelled together, and one Undo opens all of them agai
   await tick(page, "Kopi 000").click();
   await tick(page, "Kopi 002").click();
   await expect(bar(page).getByText("2 selected, MYR 25.00")).toBeVisible();
-  await bar(page).getByRole("button", { name: "Cancel" }).click();
+  await bar(page).getByRole("button", { name: "Cancel links" }).click();
   await expect(notice(page, "2 payment links cancelled")).toBeVisible();
   await expect(bar(page)).toHaveCount(0);
   await expect(rowOf(page, list, "Kopi 000")).toContainText("Cancelled");
@@ -40,7 +40,7 @@ for (const width of [360, 1440])
     await manyLinks(shop, 20);
     await arrive(page, at("/payment-links"), list);
     await tick(page, "Kopi 019").click();
-    await bar(page).getByRole("button", { name: "Cancel" }).click();
+    await bar(page).getByRole("button", { name: "Cancel links" }).click();
     const undo = notice(page, "1 payment link cancelled");
     await expect(undo).toBeVisible();
     await tick(page, "Kopi 018").click();
@@ -312,6 +312,9 @@ test("an import is found among the changes, and undoing it names what was paid",
   await db.update(mails).set({ status: "sent" }).where(ofSecond);
   await page.getByRole("link", { name: "Undo this import…" }).click();
   await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText(
+    /\d+ payment links? (is|are) open: MYR [\d,.]+\./,
+  );
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel open links" }).click();
   // The undo has a page of its own, which says what it left and why.
   await expect(

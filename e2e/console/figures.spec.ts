@@ -117,6 +117,10 @@ for (const viewer of ["UTC", "Asia/Kuala_Lumpur", "America/Los_Angeles"])
           shown.reduce((all, one) => all + one, 0),
           figure,
         ).toBe(sum);
+        if (list !== "Subscriptions")
+          await expect(page.getByRole("main")).toContainText(
+            `${displayAmount(sum, currency)} in all`,
+          );
         await expect(page.getByText(/Times in Auckland \(GMT\+1[23]\)/)).toBeVisible();
       }
       await arrive(page, at(`/payments?succeeded_from=${from}&succeeded_to=${to}`), "Payments");

@@ -12,11 +12,11 @@ const rooms = [
   },
   {
     path: "/tokens",
-    title: "Tokens",
+    title: "Saved methods",
     teaches: "Let a payer save a card",
-    action: "Issue token",
+    action: "Save a method",
     call: "POST",
-    opens: "Token",
+    opens: "Saved method",
   },
   {
     path: "/packages",

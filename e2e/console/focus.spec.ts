@@ -127,7 +127,7 @@ test("a button that goes with what it did leaves the focus to the page's content
 test("Undo in a notice leaves the focus on the page", async ({ page, shop, at }) => {
   await newLink(shop, { title: "Taken back" });
   await arrive(page, at("/payment-links"), "Payment links");
-  await choose(page, rowOf(page, "Payment links", "Taken back"), "Cancel");
+  await choose(page, rowOf(page, "Payment links", "Taken back"), "Cancel link");
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await expect(rowOf(page, "Payment links", "Taken back")).toContainText("Open");
   await expect(notice(page, "Undo")).toHaveCount(0);

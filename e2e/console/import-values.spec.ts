@@ -8,7 +8,7 @@ test("whole numbers under the name amount are asked about", async ({ page, at })
   await expect(
     page.getByRole("alert").filter({ hasText: "Choose a column for Amount." }),
   ).toBeVisible();
-  await page.getByLabel("Amount").selectOption("Amount in minor units, such as 1250");
+  await page.getByLabel("Amount").selectOption("Amount without its decimal point: 1250 for 12.50");
   await page.getByRole("button", { name: "Check the rows" }).click();
   await expect(page.getByRole("region", { name: "What this import does" })).toContainText(
     "1 payment link to create: MYR 12.50",

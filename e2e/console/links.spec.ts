@@ -150,7 +150,7 @@ for (const way of ["button", "keyboard"] as const) {
     const link = await newLink(shop);
     await arrive(page, at("/payment-links"), list);
     const row = rowOf(page, list, link.title);
-    await choose(page, row, "Cancel");
+    await choose(page, row, "Cancel link");
     await expect(row.getByText("Cancelled")).toBeVisible();
     const undo = page.getByRole("button", { name: "Undo" });
     await expect(undo).toBeVisible();
@@ -173,7 +173,7 @@ test("cancelling shows at once and is put back when it fails", async ({ page, sh
     });
   });
   const row = rowOf(page, list, link.title);
-  await choose(page, row, "Cancel");
+  await choose(page, row, "Cancel link");
   await expect(row.getByText("Cancelled")).toBeVisible();
   open();
   await expect(notice(page, "Not saved: put back as it was")).toBeVisible();
@@ -194,7 +194,7 @@ test("on a phone rows are cards, nothing scrolls sideways, and everything can be
   await expect(page.getByRole("table")).toHaveCount(isMobile ? 0 : 1);
   await audit(page);
   await row.getByRole("button", { name: /^Actions for/ }).click();
-  for (const name of ["Open payment page", "Duplicate", "Edit", "Cancel", "Delete…"])
+  for (const name of ["Open payment page", "Duplicate", "Edit", "Cancel link", "Delete…"])
     await expect(page.getByRole("menuitem", { name })).toBeInViewport();
   await page.keyboard.press("Escape");
   const main = page.getByRole("main");
@@ -309,7 +309,7 @@ test("a link is reopened by the first button of its page, and is not shared whil
   );
   for (const way of ways) await expect(way).toBeVisible();
   await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Cancel", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Cancel link", exact: true }).click();
   for (const way of ways) await expect(way).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Open", exact: true })).toBeVisible();
   await expect.poll(async () => (await linkNow(shop, link._id)).status).toBe("Cancelled");

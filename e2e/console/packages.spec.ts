@@ -130,7 +130,7 @@ test("cancelling shows at once while the call takes its time, is put back when i
       json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
     });
   });
-  await choose(page, row, "Cancel");
+  await choose(page, row, "Cancel package");
   await expect(row.getByText("Cancelled")).toBeVisible();
   slow.open();
   await expect(page.getByText("Not saved: put back as it was").first()).toBeVisible();
@@ -138,7 +138,7 @@ test("cancelling shows at once while the call takes its time, is put back when i
   expect((await packageNow(shop, made._id)).status).toBe("active");
 
   await page.unroute("**/api/packages/*");
-  await choose(page, row, "Cancel");
+  await choose(page, row, "Cancel package");
   await expect(row.getByText("Cancelled")).toBeVisible();
   await expect(page.getByRole("button", { name: "Undo" })).toBeVisible();
   expect((await packageNow(shop, made._id)).status).toBe("cancel");

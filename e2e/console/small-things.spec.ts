@@ -69,6 +69,12 @@ test("help is one press away: reference, shortcuts, what is new, health, and the
   );
   await expect(page.getByRole("heading", { name: "Added" })).toBeVisible();
   await audit(page);
+  await page.getByRole("link", { name: "All changes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "What’s new" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^1\.0\.0/ }).first()).toBeVisible();
+  await page.getByRole("link", { name: "Help" }).last().click();
+  await page.getByRole("link", { name: "See who has not opened the page" }).click();
+  await expect(page.getByText("Payment page opened: No").first()).toBeVisible();
 });
 
 test("a filter that is refused is taken out by the button of the message", async ({
@@ -170,7 +176,7 @@ test.describe("on a phone", () => {
     for (const [path, heading] of [
       ["/payment-links", "Payment links"],
       ["/customers", "Customers"],
-      ["/tokens", "Tokens"],
+      ["/tokens", "Saved methods"],
       ["/packages", "Packages"],
     ] as const) {
       await arrive(page, at(path), heading);

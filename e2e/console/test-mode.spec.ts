@@ -22,7 +22,7 @@ test("test mode says so on every page and to the payer; live mode does not, and 
   const banner = page.getByRole("status").filter({ hasText: "Test mode." });
 
   const others = [
-    ["/tokens", "Tokens"],
+    ["/tokens", "Saved methods"],
     ["/packages", "Packages"],
     ["/subscriptions", "Subscriptions"],
     ["/payments", "Payments"],
@@ -48,6 +48,7 @@ test("test mode says so on every page and to the payer; live mode does not, and 
   await expect(page).toHaveURL(new RegExp(`/b/${live.id}/live/payment-links`));
   await expect(banner).toHaveCount(0);
   if (isMobile) await page.keyboard.press("Escape");
+  if (isMobile) await expect(page.getByText("Live: real money", { exact: true })).toBeVisible();
   await expect(rowsOf(page, "Payment links")).toHaveCount(1);
   await expect(rowsOf(page, "Payment links")).toContainText("For real");
   if (!isMobile) {

@@ -1,16 +1,26 @@
 import { dehydrate, type DehydratedState, QueryClient } from "@tanstack/react-query";
 import { pageReads } from "@/lib/kernel/page-reads";
-import { addressOf, type Asked, type Known } from "./call";
+import { addressOf, type Asked, type Data, type Known } from "./call";
 import { keys, ownScope } from "./keys";
 import { type Scope, scopeOf } from "./scope";
 
 /** A GET that a page makes on the server; the browser gets its answer with the page. */
-export type PageRead = { endpoint: Known; input: { params?: unknown; query?: unknown } };
+export type PageRead = {
+  endpoint: Known;
+  input: { params?: unknown; query?: unknown };
+  /** What is read once its answer is known. */
+  next?: (data: unknown) => readonly PageRead[];
+};
 
 /** Names a read; the input is that of the page's own `useEndpoint`. */
-export const reading = <O extends Known>(endpoint: O, input: Asked<O>): PageRead => ({
+export const reading = <O extends Known>(
+  endpoint: O,
+  input: Asked<O>,
+  next?: (data: Data<O>) => readonly PageRead[],
+): PageRead => ({
   endpoint,
   input,
+  ...(next ? { next: next as (data: unknown) => readonly PageRead[] } : {}),
 });
 
 /** The business and the mode that a page's parameters name; undefined where they name none. A business has a number. */
@@ -27,18 +37,21 @@ export async function readForPage(
 ): Promise<DehydratedState> {
   const client = new QueryClient();
   const from = pageReads();
-  if (from && scope)
-    await Promise.all(
-      reads.map(async ({ endpoint, input }) => {
-        const own = ownScope(scope, endpoint);
-        const headers: Record<string, string> = own
-          ? { "x-kutip-business": own.business, "x-kutip-mode": own.mode }
-          : {};
-        const answer = await from.read(addressOf(endpoint, input), headers);
-        if (!answer.ok) return void (await answer.body?.cancel());
-        const { data } = (await answer.json()) as { data: unknown };
-        client.setQueryData(keys.call(scope, endpoint, input), data);
-      }),
-    );
+  if (!from || !scope) return dehydrate(client);
+  const readAll = async (wanted: readonly PageRead[]): Promise<void> => {
+    await Promise.all(wanted.map(readOne));
+  };
+  const readOne = async ({ endpoint, input, next }: PageRead): Promise<void> => {
+    const own = ownScope(scope, endpoint);
+    const headers: Record<string, string> = own
+      ? { "x-kutip-business": own.business, "x-kutip-mode": own.mode }
+      : {};
+    const answer = await from.read(addressOf(endpoint, input), headers);
+    if (!answer.ok) return void (await answer.body?.cancel());
+    const { data } = (await answer.json()) as { data: unknown };
+    client.setQueryData(keys.call(scope, endpoint, input), data);
+    if (next) await readAll(next(data));
+  };
+  await readAll(reads);
   return dehydrate(client);
 }

@@ -1,6 +1,6 @@
 import type { StatementLine } from "@/lib/contract/statements";
 import { byHand } from "@/lib/contract/payment-methods";
-import { statementKindLabels } from "@/lib/contract/statement-kinds";
+import { cameBefore, statementKindLabels } from "@/lib/contract/statement-kinds";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableMonth, readableTime } from "@/lib/kernel/readable-time";
 import { light, spacing, typeScale } from "@/lib/kernel/tokens";
@@ -43,7 +43,7 @@ export async function statementPdf(content: StatementContent): Promise<Uint8Arra
 }
 
 async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>> {
-  const { business, currencies, lines, total } = content;
+  const { business, currencies, otherDays, lines, total } = content;
   const name = `Statement ${readableMonth(content.month)}`;
   const paper = newPaper({ title: name, author: business.name });
   const sheet = newSheet(paper);
@@ -69,6 +69,12 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
         await sheet.text(`Of the net, ${money(one.manual)} was recorded by hand.`, faint);
     }
   }
+  for (const { currency, booked, paid } of otherDays)
+    for (const [amount, text] of [
+      [booked, "came in this month and was booked in another month."],
+      [paid, "was booked in this month and came in another month."],
+    ] as const)
+      if (amount !== 0) await sheet.text(`${displayAmount(amount, currency)} ${text}`, faint);
   sheet.take(space(spacing[6]));
   if (lines.length > 0) {
     const titles = ["Booked", "Payer and title", "Gross", BACK, "Fees", "Net"];
@@ -92,6 +98,7 @@ function cellsOf(line: StatementLine, timeZone: string): string[] {
   const about = [
     kind === "payment" ? "" : statementKindLabels[kind],
     byHand(method),
+    cameBefore(line) ? `came ${readableDayIn(cameBefore(line) ?? "", timeZone)}` : "",
     email,
     title,
     reference,

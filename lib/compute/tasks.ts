@@ -1,5 +1,5 @@
-import type { BulkInput } from "@/lib/contract/bulk";
-import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { BulkInput, BulkRowInput } from "@/lib/contract/bulk";
+import type { OtherDays } from "@/lib/contract/ledger";
 import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import type { StatementCurrency, StatementLine } from "@/lib/contract/statements";
 import type { FieldErrors, ProblemCode } from "@/lib/kernel/problem";
@@ -50,6 +50,7 @@ export type StatementContent = Letterhead & {
   from: string;
   to: string;
   currencies: readonly StatementCurrency[];
+  otherDays: OtherDays;
   lines: StatementLine[];
   /** How many lines the month has. */
   total: number;
@@ -57,8 +58,8 @@ export type StatementContent = Letterhead & {
 
 /** A row of a bulk call after its fields were checked; of a bad one also its valid fields. */
 export type CheckedRow =
-  | { input: PaymentLinkInput }
-  | { errors: FieldErrors; valid: Partial<PaymentLinkInput> };
+  | { input: BulkRowInput }
+  | { errors: FieldErrors; valid: Partial<BulkRowInput> };
 /** A bulk call with its rows as JSON of CheckedRow[], in parts, so that thousands are never read in one go. */
 export type BulkBody = Omit<BulkInput, "rows"> & { rows: Uint8Array[] };
 /** A body after it was checked in a thread. A Problem travels as its parts: it loses its class on the way between threads. */

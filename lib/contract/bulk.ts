@@ -1,10 +1,15 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
-import { AmountDecimal, CurrencyOut, documented, FileName, Flag, Id } from "./fields";
-import { PaymentLink, paymentLinkExample } from "./payment-links";
-import { bulkConflictChoices, bulkDetails, bulkLimits, bulkStatuses } from "./values";
+import { AmountDecimal, CurrencyOut, documented, FileName, Flag, Id, Name } from "./fields";
+import { PaymentLink, PaymentLinkInput, paymentLinkExample } from "./payment-links";
+import { bulkConflictChoices, bulkDetails, bulkLimits, bulkStatuses, limits } from "./values";
 
 const row = z.record(z.string(), z.unknown());
+
+/** A row takes the fields of a link, and the name of its customer. */
+export const BulkRowInput = PaymentLinkInput.extend({
+  customer_name: Name(limits.customerName).optional(),
+});
 
 const onConflict = z.enum(bulkConflictChoices).optional().meta({
   description:
@@ -37,12 +42,23 @@ export const BulkInput = z
       .min(1)
       .max(bulkLimits.rows)
       .meta({
-        description: "Each as in creating one, but for `test_clock_id`; at most 5,000.",
+        description:
+          "Each as in creating one, but for `test_clock_id`; at most 5,000. `customer_name` besides: the name of the customer of its `email`. A customer that has a name keeps it: see `kept_name`.",
         ...documented({
           type: "array",
           minItems: 1,
           maxItems: bulkLimits.rows,
-          items: { $ref: "#/components/schemas/PaymentLinkInput" },
+          items: {
+            allOf: [
+              { $ref: "#/components/schemas/PaymentLinkInput" },
+              {
+                type: "object",
+                properties: {
+                  customer_name: { type: "string", minLength: 1, maxLength: limits.customerName },
+                },
+              },
+            ],
+          },
         }),
       }),
     dry_run: Flag.optional().describe("Checks every row and makes nothing."),
@@ -97,6 +113,10 @@ export const BulkRow = z
     differs: z.array(z.enum(bulkDetails)).meta({
       description:
         "Fields that differ from the payment link, or the earlier row, with the same `reference`, payer, amount and currency. Titles are compared without case and without spaces around them. Empty where one is the same in all, or without such a link and row.",
+    }),
+    kept_name: z.string().nullable().meta({
+      description:
+        "The name that the customer keeps, where the row is or would be created and its `customer_name` is another one. Also that of an earlier row.",
     }),
   })
   .meta({ id: "PaymentLinkBulkRow" });
@@ -156,12 +176,14 @@ export const BulkReport = z
             conflicts_with: null,
             earlier_row: null,
             differs: [],
+            kept_name: null,
           },
         ],
       },
     ],
   });
 
+export type BulkRowInput = z.output<typeof BulkRowInput>;
 export type BulkInput = z.output<typeof BulkInput>;
 export type BulkReport = z.output<typeof BulkReport>;
 export type BulkRow = z.output<typeof BulkRow>;

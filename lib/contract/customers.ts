@@ -13,7 +13,7 @@ import {
   PhoneNo,
   Timestamp,
 } from "./fields";
-import { type FilterName, listQuery, searchOf } from "./lists";
+import { type FilterName, filters, listQuery, searchOf } from "./lists";
 import { rule } from "./messages";
 import { limits } from "./values";
 import { SeenVersion, VersionOut } from "./versions";
@@ -153,6 +153,12 @@ const fieldFilters = {
   notes: [],
 } as const satisfies Record<keyof CustomerInput, readonly FilterName[]>;
 
+/** Ids instead of addresses: those would be in the logs of proxies. */
+const customersOf = (records: string) =>
+  filters.ids.optional().meta({
+    description: `The customers of these ${records} alone: at most 100 ids, separated by commas.`,
+  });
+
 export const CustomerQuery = listQuery(
   [...Object.values(fieldFilters).flat(), "created_from", "created_to"],
   ["-"] as const,
@@ -160,6 +166,8 @@ export const CustomerQuery = listQuery(
 )
   .omit({ status: true })
   .extend({
+    payment_link_ids: customersOf("payment links"),
+    payment_ids: customersOf("payments"),
     q: searchOf("Part of the name, phone number or e-mail address, or an id."),
   });
 export type CustomerQuery = z.output<typeof CustomerQuery>;

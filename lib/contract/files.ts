@@ -21,7 +21,11 @@ const file = z.string();
 const paging = { per_page: true, page: true, cursor: true } as const;
 export const PaymentLinkExportQuery = PaymentLinkQuery.omit(paging);
 export const PaymentExportQuery = PaymentQuery.omit(paging);
-export const CustomerExportQuery = CustomerQuery.omit(paging);
+export const CustomerExportQuery = CustomerQuery.omit({
+  ...paging,
+  payment_ids: true,
+  payment_link_ids: true,
+});
 export const SubscriptionExportQuery = SubscriptionQuery.omit(paging);
 export const PackageExportQuery = PackageQuery.omit(paging);
 export const TokenizationExportQuery = TokenizationQuery.omit(paging);

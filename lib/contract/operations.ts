@@ -80,7 +80,9 @@ export const getPaymentLink = { id: "getPaymentLink", method: "GET", path: "/pay
 export const getPaymentLinkQrPng = { id: "getPaymentLinkQrPng", method: "GET", path: "/payment-links/{payment_link_id}/qr.png", tag: "Payment links", access: "key", roles: all } as const satisfies Operation;
 export const getPaymentLinkQrSvg = { id: "getPaymentLinkQrSvg", method: "GET", path: "/payment-links/{payment_link_id}/qr.svg", tag: "Payment links", access: "key", roles: all } as const satisfies Operation;
 export const getPaymentLinkTimeline = { id: "getPaymentLinkTimeline", method: "GET", path: "/payment-links/{payment_link_id}/timeline", tag: "Payment links", access: "key", roles: all } as const satisfies Operation;
+export const getPaymentLinkTotals = { id: "getPaymentLinkTotals", method: "GET", path: "/payment-links/totals", tag: "Payment links", access: "key", roles: all } as const satisfies Operation;
 export const getPaymentTimeline = { id: "getPaymentTimeline", method: "GET", path: "/payments/{payment_id}/timeline", tag: "Payments", access: "key", roles: all } as const satisfies Operation;
+export const getPaymentTotals = { id: "getPaymentTotals", method: "GET", path: "/payments/totals", tag: "Payments", access: "key", roles: all } as const satisfies Operation;
 export const getReceipt = { id: "getReceipt", method: "GET", path: "/payments/{payment_id}/receipt", tag: "Payments", access: "key", roles: all } as const satisfies Operation;
 export const getSigningSecret = { id: "getSigningSecret", method: "GET", path: "/business/signing-secret", tag: "Business", access: "staff", roles: managing } as const satisfies Operation;
 export const getStatement = { id: "getStatement", method: "GET", path: "/statements/{month}", tag: "Balance", access: "key", roles: all } as const satisfies Operation;
@@ -247,7 +249,9 @@ export type Declarations = {
   getPaymentLinkQrPng: typeof import("./files").getPaymentLinkQrPng;
   getPaymentLinkQrSvg: typeof import("./files").getPaymentLinkQrSvg;
   getPaymentLinkTimeline: typeof import("./timeline").getPaymentLinkTimeline;
+  getPaymentLinkTotals: typeof import("./list-totals").getPaymentLinkTotals;
   getPaymentTimeline: typeof import("./timeline").getPaymentTimeline;
+  getPaymentTotals: typeof import("./list-totals").getPaymentTotals;
   getReceipt: typeof import("./files").getReceipt;
   getSigningSecret: typeof import("./business").getSigningSecret;
   getStatement: typeof import("./statements").getStatement;

@@ -3,6 +3,7 @@ import * as bulk from "./bulk";
 import * as customers from "./customers";
 import * as events from "./events";
 import * as ledger from "./ledger";
+import * as listTotals from "./list-totals";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
 import * as payments from "./payments";
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = declaredIn([
   subscriptions,
   testClocks,
   payments,
+  listTotals,
   refunds,
   ledger,
   statements,

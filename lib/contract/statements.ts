@@ -93,6 +93,9 @@ export const StatementLine = z
       description:
         "How the money of the payment came, when it was recorded by hand. Null when a gateway took it.",
     }),
+    paid_at: Timestamp.nullable().describe(
+      "When the money of a `payment` came. One that is recorded by hand can come on an earlier day than it is booked, also in another month. Null for other kinds.",
+    ),
     created_at: Timestamp.describe("When it was booked."),
   })
   .meta({
@@ -115,6 +118,7 @@ export const StatementLine = z
         title: "Invoice 1042",
         reference: "INV-1042",
         method: null,
+        paid_at: "2026-11-20T13:41:05.902177Z",
         created_at: "2026-11-20T13:41:05.902177Z",
       },
     ],

@@ -1,7 +1,6 @@
 import type { BulkBody, Checked, CheckedRow } from "@/lib/compute/tasks";
-import { BulkInput } from "@/lib/contract/bulk";
+import { BulkInput, BulkRowInput } from "@/lib/contract/bulk";
 import { check, validFields } from "@/lib/contract/messages";
-import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { parseObject } from "./body";
 import { inThread } from "./checked-body";
 import { remindersFrom } from "@/lib/contract/reminder-text";
@@ -33,8 +32,8 @@ export const checkBulk = ({ text, csv }: { text: string; csv: boolean }) =>
   });
 
 function checkedRow(source: unknown): CheckedRow {
-  const result = check(PaymentLinkInput, source);
+  const result = check(BulkRowInput, source);
   if (result.ok) return { input: result.data };
-  const valid = validFields(PaymentLinkInput, source) as Partial<PaymentLinkInput>;
+  const valid = validFields(BulkRowInput, source) as Partial<BulkRowInput>;
   return { errors: result.errors, valid };
 }

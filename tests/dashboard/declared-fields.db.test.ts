@@ -10,7 +10,7 @@ import { closePool, pool } from "@/db/client";
 import { staffEndpoints } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
-import { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { BulkRowInput } from "@/lib/contract/bulk";
 import { GET as exportCustomers } from "@/app/api/customers/export/route";
 import { GET as exportPackages } from "@/app/api/packages/export/route";
 import { GET as exportSubscriptions } from "@/app/api/subscriptions/export/route";
@@ -385,9 +385,9 @@ test("bulk rows keep every field of a payment link, from JSON and from CSV", asy
   }
 });
 
-test("the import of the dashboard takes every field of a payment link", () => {
+test("the import of the dashboard takes every field of a row", () => {
   const taken = importColumns.map(({ name }) => (name === "amount_decimal" ? "amount" : name));
-  expect(taken.sort()).toEqual(Object.keys(PaymentLinkInput.shape).sort());
+  expect(taken.sort()).toEqual(Object.keys(BulkRowInput.shape).sort());
 });
 
 test("every body of the contract is a record's, or says what to do", () => {

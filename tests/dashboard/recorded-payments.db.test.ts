@@ -1,10 +1,12 @@
+import { parse } from "csv-parse/sync";
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { Balance } from "@/lib/contract/ledger";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { Payment } from "@/lib/contract/payments";
 import type { Statement } from "@/lib/contract/statements";
-import { data, link, newLink, newOffice, type Office, staffCall } from "./setting";
+import { pdfText } from "../../e2e/pdf-text";
+import { bearer, data, file, link, newLink, newOffice, type Office, staffCall } from "./setting";
 
 afterAll(closePool);
 
@@ -87,4 +89,18 @@ test("money that came by hand in an earlier month than it was booked in is named
   expect(await otherDays("/balance")).toEqual([]);
   const { currencies } = data<Statement>(await staffCall(office, "GET", "/statements/2025-10"));
   expect(currencies).toEqual([]);
+
+  const month = new Date().toISOString().slice(0, 7);
+  const pdf = async (of: string) => {
+    const { body } = await file(`/statements/${of}/pdf`, bearer(office.key));
+    return pdfText(Buffer.from(await new Response(body).arrayBuffer())).replaceAll(/\s/g, "");
+  };
+  expect(await pdf("2025-10")).toContain("185.00cameinthismonthandwasbookedinanothermonth.");
+  const booking = await pdf(month);
+  expect(booking).toContain("185.00wasbookedinthismonthandcameinanothermonth.");
+  expect(booking.match(/came30October2025/g)).toHaveLength(1);
+  const csv = await (await file(`/statements/${month}/export`, bearer(office.key))).text();
+  const rows = parse(csv, { columns: true }) as { gross: string; paid_at: string }[];
+  expect(rows.find(({ gross }) => gross === "185.00")?.paid_at).toBe(pastDay);
+  expect(rows.find(({ gross }) => gross === "7.00")?.paid_at.slice(0, 7)).toBe(month);
 });

@@ -1,6 +1,6 @@
 import { createCustomer, listCustomers } from "@/lib/contract/customers";
 import { create, validateAgainstRecords } from "@/lib/domain/customers/create";
-import { list } from "@/lib/domain/customers/list";
+import { list } from "@/lib/domain/payments/customers";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listCustomers, ({ ctx, query, search }) => list(ctx, query, search));

@@ -6,7 +6,7 @@ const unnamed: Record<Actor["kind"], string> = {
   person: "A former member",
   payer: "Payer",
   gateway: "Payment provider",
-  clock: "Clock",
+  clock: "Kutip (automatic)",
   operator: "Operator",
 };
 

@@ -1,15 +1,16 @@
-import { and, desc, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, newRows } from "@/db/columns";
 import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
-import { fieldsOf, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
+import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { endsInDigits } from "@/db/phones";
 import { customers } from "@/db/schema/customers";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { CustomerQuery } from "@/lib/contract/customers";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
+import { normalAddress } from "../payers/rules";
 import type { Versioned } from "../versions/edits";
 
 export type CustomerRow = typeof customers.$inferSelect;
@@ -39,18 +40,67 @@ export async function insertCustomer(
 export async function keepCustomers(
   ctx: Ctx,
   tx: Tx,
-  list: readonly { email: string; phoneNo: string | null }[],
+  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
 ): Promise<void> {
-  const rows = list.map(({ email, phoneNo }) => ({
+  const rows = list.map(({ email, phoneNo, name }) => ({
     businessId: ctx.businessId,
     mode: ctx.mode,
     id: newId(),
     email,
     phoneNo,
+    name,
   }));
   await tx.execute(sql`
     insert into ${customers} select distinct on (lower(email)) * from (${newRows(customers, rows)}) fresh
     order by lower(email), phone_no is null on conflict (business_id, mode, lower(email)) do nothing`);
+  await fillNames(ctx, tx, list);
+}
+
+/**
+ * Gives names to customers without one, as an edit. Their numbers come along: after an edit, the trigger fills in none. Locks in the order of the
+ * insert. An erasure takes the same order: customers, then keys.
+ */
+async function fillNames(
+  ctx: Ctx,
+  tx: Tx,
+  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
+): Promise<void> {
+  const given = new Map<string, { name: string; phone: string | null }>();
+  for (const { email, phoneNo, name } of list) {
+    const address = normalAddress(email);
+    if (name !== null) given.set(address, { name, phone: given.get(address)?.phone ?? phoneNo });
+  }
+  if (given.size === 0) return;
+  const nameless = await tx
+    .select({ id: customers.id, email: customers.email })
+    .from(customers)
+    .where(owned(ctx, customers, isNull(customers.name), addressIn([...given.keys()])))
+    .orderBy(sql`lower(${customers.email})`)
+    .for("no key update");
+  const filled = nameless.map(({ id, email }) => ({ id, ...given.get(normalAddress(email)) }));
+  if (filled.length === 0) return;
+  await tx.execute(sql`
+    update ${customers} set name = filled.name, phone_no = coalesce(${customers.phoneNo}, case when ${customers.version} = 1 then filled.phone end),
+      version = ${customers.version} + 1, changed_by = ${JSON.stringify(ctx.actor)}::jsonb, changed_at = now(), updated_at = now()
+    from jsonb_to_recordset(${JSON.stringify(filled)}::jsonb) as filled(id text, name text, phone text)
+    where ${customers.id} = filled.id and ${owned(ctx, customers)}`);
+}
+
+const addressIn = (addresses: readonly string[]): SQL =>
+  sql`lower(${customers.email}) = any(${sql.param(addresses)}::text[])`;
+
+/** The names that customers of these addresses have, by address. */
+export async function namesOf(
+  ctx: Ctx,
+  on: Executor,
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  if (emails.length === 0) return new Map();
+  const rows = await on
+    .select({ email: customers.email, name: customers.name })
+    .from(customers)
+    .where(owned(ctx, customers, isNotNull(customers.name), addressIn(emails.map(normalAddress))));
+  return new Map(rows.map(({ email, name }) => [normalAddress(email), name ?? ""]));
 }
 
 export async function findCustomer(
@@ -108,8 +158,13 @@ const searched = {
   texts: [customers.email, customers.name, customers.phoneNo],
   ids: [customers.id],
 };
-const filters: Filters<CustomerQuery> = {
+/** A query of customers; `addresses` are those of payments or payment links. */
+export type CustomersAsked = Omit<CustomerQuery, "payment_ids" | "payment_link_ids"> & {
+  addresses?: readonly string[];
+};
+const filters: Filters<CustomersAsked> = {
   email: sameText(customers.email),
+  addresses: (list) => addressIn(list.map(normalAddress)),
   ...createdFilters(customers.createdAt),
   q: search(searched),
 };
@@ -127,7 +182,7 @@ const read: ReadPart<CustomerRow, typeof customers> = (from, { where, orderBy, l
 
 export async function listCustomers(
   ctx: Ctx,
-  query: CustomerQuery,
+  query: CustomersAsked,
   walk: Walk,
 ): Promise<CustomerRow[]> {
   if (isIndexed(query.q))
@@ -140,7 +195,10 @@ export async function listCustomers(
       walk,
       read,
     });
-  return readPage(customers, owned(ctx, customers, ...filtered(filters, query)), walk, read);
+  const where = owned(ctx, customers, ...filtered(filters, query));
+  if (query.addresses === undefined) return readPage(customers, where, walk, read);
+  const { where: position, ...way } = keyset(customers, walk);
+  return read(sortedApart(customers, where), { where: position, ...way });
 }
 
 /** The newest customers with a phone number that ends in these digits. `endings` are ways to write the last of them, for the search index. */
@@ -159,7 +217,7 @@ export async function customersOfPhone(
   });
 }
 
-export async function countCustomers(ctx: Ctx, query: CustomerQuery): Promise<number> {
+export async function countCustomers(ctx: Ctx, query: CustomersAsked): Promise<number> {
   const indexed = isIndexed(query.q) ? indexedText(searched, query.q) : undefined;
   return db.$count(customers, owned(ctx, customers, ...filtered(filters, query), indexed));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
-import { type Checked, type OnConflict, plan } from "./bulk-plan";
+import { type Checked, named, type OnConflict, plan } from "./bulk-plan";
 import type { LinkRow } from "./rows";
 
 const input = (values: Partial<PaymentLinkInput>) => ({
@@ -182,4 +182,19 @@ test("with compare_details a row with another title or due date is a conflict, a
     ["valid", "old-1", "due_at"],
     ["exists", "old-2"],
   ]);
+});
+
+test("a name that a customer had is never written again: an erasure may have come between", () => {
+  const rows = [row(1, { email: "Ana@example.com" }), row(2, {}), row(3, {})];
+  const given = ["Puan Ana", "Ana Costa", undefined];
+  const checked = rows.map((one, at) =>
+    "input" in one && given[at]
+      ? { ...one, input: { ...one.input, customer_name: given[at] } }
+      : one,
+  );
+  const planned = plan(checked, [], { otherwise: "skip", create: new Set() });
+  const had = new Map([["ana@example.com", "Ana Costa"]]);
+  const { names, report } = named(planned, had);
+  expect([...names]).toEqual([["ana@example.com", "Puan Ana"]]);
+  expect(report.map((one) => one.kept_name)).toEqual(["Ana Costa", null, null]);
 });

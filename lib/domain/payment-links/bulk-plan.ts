@@ -1,9 +1,10 @@
-import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
+import type { BulkReport, BulkRow, BulkRowInput } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import type { Reminder } from "@/lib/contract/reminders";
 import { type bulkConflictChoices, bulkDetails } from "@/lib/contract/values";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { decimalAmount } from "@/lib/kernel/money";
+import { normalAddress } from "../payers/rules";
 import { presentLink } from "./present";
 import type { LinkRow } from "./rows";
 
@@ -14,7 +15,7 @@ export type OnConflict = {
   /** Another title or due date is other content too. */
   compareDetails?: boolean;
 };
-type ValidRow = { row: number; input: PaymentLinkInput; id: string };
+type ValidRow = { row: number; input: BulkRowInput; id: string };
 /** A row of a bulk call after its fields were checked. */
 export type Checked = ValidRow | { row: number; errors: FieldErrors };
 export type Plan = { making: ValidRow[]; report: BulkRow[] };
@@ -100,7 +101,31 @@ const blank: Omit<BulkRow, "row" | "status"> = {
   conflicts_with: null,
   earlier_row: null,
   differs: [],
+  kept_name: null,
 };
+
+/**
+ * The first name that a row gives each customer, by address. The report says where the customer keeps another one: that it had, else the first.
+ */
+export function named(
+  { making, report }: Plan,
+  had: ReadonlyMap<string, string>,
+): { names: Map<string, string>; report: BulkRow[] } {
+  const names = new Map<string, string>();
+  const kept = new Map<number, string>();
+  for (const { row, input } of making) {
+    if (input.customer_name === undefined) continue;
+    const address = normalAddress(input.email);
+    const first = names.get(address) ?? input.customer_name;
+    names.set(address, first);
+    const name = had.get(address) ?? first;
+    if (name !== input.customer_name) kept.set(row, name);
+  }
+  return {
+    names,
+    report: report.map((one) => ({ ...one, kept_name: kept.get(one.row) ?? null })),
+  };
+}
 
 /** The report after the links were written: adds each created link to its row and to the equal rows after it. */
 export function completed(

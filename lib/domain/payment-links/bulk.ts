@@ -12,9 +12,18 @@ import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
 import { insertBatch, insertItems, recordImport } from "../batches/rows";
 import { findBusiness } from "../businesses/rows";
-import { keepCustomers } from "../customers/rows";
+import { keepCustomers, namesOf } from "../customers/rows";
 import { commit } from "../idempotency/commit";
-import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
+import { normalAddress } from "../payers/rules";
+import {
+  type Checked,
+  completed,
+  named,
+  type OnConflict,
+  plan,
+  type Plan,
+  summary,
+} from "./bulk-plan";
 import { linksByReference } from "./bulk-rows";
 import { newLink, valuesOf } from "./create";
 import { insertLinks } from "./insert-rows";
@@ -59,12 +68,18 @@ export async function bulk(
   if (dryRun) {
     const planned = plan(checked, await linksByReference(ctx, referred), onConflict);
     const byDefault = await defaultOf(ctx, db);
-    return summary(planned, planned.report, { dryRun, importId, byDefault });
+    return summary(planned, named(planned, await namesFor(ctx, db, planned)).report, {
+      dryRun,
+      importId,
+      byDefault,
+    });
   }
   return commit(ctx, async (tx) => {
     const atMicros = await lockBulk(ctx, tx);
     const planned = plan(checked, await linksByReference(ctx, referred, tx), onConflict);
+    const { names, report: reported } = named(planned, await namesFor(ctx, tx, planned));
     const created = await makeAll(ctx, tx, planned.making, {
+      names,
       importId: importId ?? null,
       atMicros,
       mailsWait,
@@ -72,7 +87,7 @@ export async function bulk(
     if (importId && !(await recordImport(ctx, tx, importId, { created: created.size, fileName })))
       throw invalid({ import_id: ["The import id has already been taken."] });
     const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
-    const report = completed(planned.report, created);
+    const report = completed(reported, created);
     const byDefault = await defaultOf(ctx, tx);
     return summary(planned, report, { dryRun, importId, byDefault, mailsBatchId });
   });
@@ -81,6 +96,14 @@ export async function bulk(
 /** The reminders that the business's settings have for new links that are mailed. */
 const defaultOf = async ({ businessId }: Ctx, on: Executor): Promise<readonly Reminder[]> =>
   (await findBusiness(businessId, on))?.reminders ?? [];
+
+/** The names of the customers to whom rows give one. */
+const namesFor = (ctx: Ctx, on: Executor, { making }: Plan): Promise<Map<string, string>> =>
+  namesOf(
+    ctx,
+    on,
+    making.flatMap(({ input }) => (input.customer_name === undefined ? [] : [input.email])),
+  );
 
 /** Adds what the gateway and the database's clock object to, part by part. */
 async function checkAll(ctx: Ctx, parts: BulkBody["rows"]): Promise<Checked[]> {
@@ -138,20 +161,30 @@ async function makeAll(
   tx: Tx,
   making: Plan["making"],
   {
+    names,
     importId,
     atMicros,
     mailsWait,
-  }: { importId: string | null; atMicros: number; mailsWait: boolean },
+  }: {
+    names: ReadonlyMap<string, string>;
+    importId: string | null;
+    atMicros: number;
+    mailsWait: boolean;
+  },
 ): Promise<Map<number, LinkRow>> {
   const links = new Map<number, LinkRow>();
   await keepCustomers(
     ctx,
     tx,
-    making.map(({ input }) => ({ email: input.email, phoneNo: input.phone_no ?? null })),
+    making.map(({ input: { email, phone_no: phoneNo = null } }) => ({
+      email,
+      phoneNo,
+      name: names.get(normalAddress(email)) ?? null,
+    })),
   );
   for (let from = 0; from < making.length; from += CHUNK_ROWS) {
     const part = making.slice(from, from + CHUNK_ROWS);
-    const created = part.map(({ id, input }) => {
+    const created = part.map(({ id, input: { customer_name: _name, ...input } }) => {
       const sendEmail = input.send_email ?? true;
       const values = { ...valuesOf(input), sendEmail, importId };
       return newLink(ctx, values, sendEmail && !mailsWait ? "payment_link" : null, id);

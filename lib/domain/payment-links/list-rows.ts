@@ -142,15 +142,40 @@ export const payersOfPhone = (
 export const linkCurrencies = (ctx: Ctx) =>
   usedValues(links, links.currency, owned(ctx, links, live));
 
+/** All links that the filters match, by the index for a text. */
+const matching = (ctx: Ctx, query: PaymentLinkQuery) =>
+  and(conditions(ctx, query), isIndexed(query.q) ? indexedText(searched, query.q) : undefined);
+
 /** How many links the filters match. A status or a stage alone is counted as links are written, anything else row by row. */
 export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {
   const { status, ...others } = query;
   if (isUnfiltered(others)) return countByStatus(ctx, "payment_links", status && [status]);
   const kept = await countStage(ctx, query);
   if (kept !== undefined) return kept;
-  const text = isIndexed(query.q) ? indexedText(searched, query.q) : undefined;
-  return db.$count(links, and(conditions(ctx, query), text));
+  return db.$count(links, matching(ctx, query));
 }
+
+/** The addresses of these links. */
+export async function addressesOf(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .select({ email: links.email })
+    .from(links)
+    .where(owned(ctx, links, live, anyOf(ids)));
+  return rows.map(({ email }) => email);
+}
+
+/** What the links ask for that the filters match, row by row. */
+export const sumLinks = (ctx: Ctx, query: PaymentLinkQuery) =>
+  db
+    .select({
+      currency: links.currency,
+      count: sql<number>`count(*)::int`,
+      amount: sql<number>`sum(${links.amount})::float8`,
+    })
+    .from(links)
+    .where(matching(ctx, query))
+    .groupBy(links.currency)
+    .orderBy(links.currency);
 
 /** The ids of the links that the filters match, of these ids alone where given: the oldest first, at most `limit`. */
 export async function matchingLinks(
@@ -162,13 +187,7 @@ export async function matchingLinks(
   const rows = await db
     .select({ id: links.id })
     .from(links)
-    .where(
-      and(
-        conditions(ctx, query),
-        isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
-        ids && anyOf(ids),
-      ),
-    )
+    .where(and(matching(ctx, query), ids && anyOf(ids)))
     .orderBy(links.createdAt, links.id)
     .limit(limit);
   return rows.map(({ id }) => id);

@@ -161,13 +161,28 @@ export async function chargesWithin(
     .limit(10);
 }
 
+/** All payments that the filters match, by the index for a text. */
+const matching = (ctx: Ctx, query: PaymentQuery) =>
+  and(conditions(ctx, query), isAddress(query.q) ? undefined : indexedIf(query.q));
+
 /** How many payments the filters match. The status alone is counted as payments are written, anything else row by row. */
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
   const { status, ...others } = query;
   return isUnfiltered(others) && !bySuccess(query)
     ? countByStatus(ctx, "payments", status && [status])
-    : db.$count(
-        payments,
-        and(conditions(ctx, query), isAddress(query.q) ? undefined : indexedIf(query.q)),
-      );
+    : db.$count(payments, matching(ctx, query));
 }
+
+/** What the payments come to that the filters match, row by row. */
+export const sumPayments = (ctx: Ctx, query: PaymentQuery) =>
+  db
+    .select({
+      currency: payments.currency,
+      count: sql<number>`count(*)::int`,
+      amount: sql<number>`sum(${payments.amount})::float8`,
+      refunded: sql<number>`sum(${payments.refundedAmount})::float8`,
+    })
+    .from(payments)
+    .where(matching(ctx, query))
+    .groupBy(payments.currency)
+    .orderBy(payments.currency);

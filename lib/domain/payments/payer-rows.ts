@@ -132,6 +132,24 @@ export async function withPayers(
   return rows.map((row) => ({ ...row, ...(byId.get(row.id) ?? unknown) }));
 }
 
+/** The addresses of those who paid these payments, as `withPayers` names them. */
+export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const of = (table: { businessId: PgColumn; id: PgColumn }, id: PgColumn) =>
+    sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
+  const rows = await db
+    .select({
+      email: sql<
+        string | null
+      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
+    })
+    .from(payments)
+    .leftJoin(links, of(links, payments.paymentLinkId))
+    .leftJoin(tokenizations, of(tokenizations, payments.tokenizationId))
+    .leftJoin(subscriptions, of(subscriptions, payments.subscriptionId))
+    .where(owned(ctx, payments, inArray(payments.id, [...ids])));
+  return rows.flatMap(({ email }) => email ?? []);
+}
+
 /** Whether money may still come for a subscription: a charge or a payer's payment is under way. A page that is merely open is none. */
 export async function hasPaymentUnderWay(
   ctx: Ctx,

@@ -19,4 +19,5 @@ export const statementColumns = [
   "title",
   "reference",
   "method",
+  "paid_at",
 ] as const;

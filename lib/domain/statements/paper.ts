@@ -17,7 +17,7 @@ export async function paper(ctx: Ctx, month: string): Promise<StatementContent> 
     () => heavyRead(ctx, "export", () => read(ctx, month)),
     ctx.disconnected,
   );
-  const { currencies, lines: total, from, to } = statement;
+  const { currencies, other_days: otherDays, lines: total, from, to } = statement;
   return {
     business: {
       name: business.name,
@@ -32,6 +32,7 @@ export async function paper(ctx: Ctx, month: string): Promise<StatementContent> 
     from,
     to,
     currencies,
+    otherDays,
     lines: lines.map(presentLine),
     total,
   };

@@ -22,6 +22,7 @@ export function presentLine(row: LineRow): StatementLine {
     title: row.title,
     reference: row.reference,
     method: row.method,
+    paid_at: row.kind === "gross" ? row.succeededAt : null,
     created_at: row.createdAt,
   };
 }

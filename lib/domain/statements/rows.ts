@@ -58,6 +58,8 @@ export type LineRow = {
   title: string;
   reference: string | null;
   method: (typeof payments.$inferSelect)["method"];
+  /** Of its payment. */
+  succeededAt: string | null;
   gross: number;
   refunds: number;
   disputes: number;
@@ -91,6 +93,7 @@ export async function listLines(ctx: Ctx, month: Month, walk: Walk): Promise<Lin
       title: payments.title,
       reference: payments.reference,
       method: payments.method,
+      succeededAt: payments.succeededAt,
       gross: side("sales", -1),
       refunds: side("refunds"),
       disputes: side("disputes"),

@@ -2,10 +2,11 @@ import type { Metadata } from "next";
 import { PageData } from "@/components/console/page-data";
 import { LinkList } from "@/components/payment-links/list";
 import { linkFilters } from "@/components/payment-links/list-filters";
+import { customersOf } from "@/components/record/customers-of";
 import { listQueryOf, type Search } from "@/lib/client/list-query";
 import { openBatches } from "@/components/batches/words";
 import { reading } from "@/lib/client/page-data";
-import { listBatches, listPaymentLinks } from "@/lib/contract/operations";
+import { listBatches, listCustomers, listPaymentLinks } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "Payment links" };
 
@@ -21,7 +22,14 @@ export default async function Page({ params, searchParams }: Props) {
       params={params}
       reads={
         query
-          ? [reading(listPaymentLinks, { query }), reading(listBatches, { query: openBatches })]
+          ? [
+              reading(listPaymentLinks, { query }, ({ data }) =>
+                data.length > 0
+                  ? [reading(listCustomers, customersOf("payment_link_ids", data))]
+                  : [],
+              ),
+              reading(listBatches, { query: openBatches }),
+            ]
           : []
       }
     >
