@@ -86,10 +86,10 @@ export const deeds: readonly Deed[] = [
     needs: listBatches,
   },
   {
-    label: "Save a payment method",
+    label: "Issue a token",
     icon: Ticket,
     to: "/tokens/new",
-    words: "new card issue token activation link",
+    words: "new save card method",
     needs: createToken,
   },
   {

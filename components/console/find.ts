@@ -30,7 +30,7 @@ const places: Record<
   payment_link: { heading: "Payment links", icon: Link2, path: "/payment-links" },
   customer: { heading: "Customers", icon: Users, path: "/customers" },
   subscription: { heading: "Subscriptions", icon: Repeat, path: "/subscriptions" },
-  tokenization: { heading: "Saved methods", icon: Ticket, path: "/tokens" },
+  tokenization: { heading: "Tokens", icon: Ticket, path: "/tokens" },
   package: { heading: "Packages", icon: Layers, path: "/packages" },
   payment: { heading: "Payments", icon: CreditCard, path: "/payments" },
 };

@@ -28,10 +28,10 @@ export const sections: readonly Section[] = [
   { path: "/customers", label: "Customers", icon: Users, key: "c", words: "payers people" },
   {
     path: "/tokens",
-    label: "Saved methods",
+    label: "Tokens",
     icon: Ticket,
     key: "t",
-    words: "tokens cards tokenizations",
+    words: "saved methods tokenizations",
   },
   { path: "/packages", label: "Packages", icon: Layers, key: "k", words: "plans prices" },
   { path: "/subscriptions", label: "Subscriptions", icon: Repeat, key: "s", words: "recurring" },

@@ -53,8 +53,7 @@ export function FindCustomer({ email }: { email: string }) {
             ) : undefined
           }
         >
-          The first payment link, saved method or subscription for this address creates its
-          customer.
+          The first payment link, token or subscription for this address creates its customer.
         </EmptyState>
       )}
     </>

@@ -100,7 +100,7 @@ export function CreateCustomer({ email }: { email: string | null }) {
   return (
     <FormPage
       title="Add customer"
-      description="You don’t have to: the first payment link, saved method or subscription also creates the customer."
+      description="You don’t have to: the first payment link, token or subscription also creates the customer."
       back={back}
       does={createCustomer}
       what="customers"

@@ -126,8 +126,7 @@ export function CustomerList() {
               }),
             }}
           >
-            The first payment link, saved method or subscription for an address creates its
-            customer.
+            The first payment link, token or subscription for an address creates its customer.
           </EmptyState>
         }
       />

@@ -117,7 +117,7 @@ export function SubscriptionsCard({ customer }: { customer: Customer }) {
 
 const news: Record<string, string> = {
   "/payment-links/new": "New payment link",
-  "/tokens/new": "Save a method",
+  "/tokens/new": "Issue token",
   "/subscriptions/new": "Subscribe",
 };
 

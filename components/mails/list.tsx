@@ -162,7 +162,7 @@ export function MailList() {
               { names: ["email"], text: `To: ${values.email}` },
               { names: ["payment_link_id"], text: "One payment link" },
               { names: ["subscription_id"], text: "One subscription" },
-              { names: ["tokenization_id"], text: "One saved method" },
+              { names: ["tokenization_id"], text: "One token" },
             ]}
             values={values}
             set={set}
@@ -185,7 +185,7 @@ export function MailList() {
               {about ? (
                 <MenuLink href={path(about)}>
                   {mail.tokenization_id
-                    ? "Show saved method"
+                    ? "Show token"
                     : mail.subscription_id
                       ? "Show subscription"
                       : "Show payment link"}

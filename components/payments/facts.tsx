@@ -90,7 +90,7 @@ const factsOf = (payment: PaymentWithPayer, now: number): FactsOf<PaymentWithPay
     ),
   ),
   tokenization_id: given(
-    "Saved method",
+    "Token",
     payment.tokenization_id && (
       <RecordLink to={`/tokens/${payment.tokenization_id}`} text={payment.tokenization_id} />
     ),

@@ -51,7 +51,7 @@ const choices = {
 const chips = [
   { names: ["payment_link_id"], text: "One payment link" },
   { names: ["subscription_id"], text: "One subscription" },
-  { names: ["tokenization_id"], text: "One saved method" },
+  { names: ["tokenization_id"], text: "One token" },
 ];
 
 const column = columnsOf<PaymentWithPayer>();

@@ -153,7 +153,7 @@ function Done({ erased }: { erased: Erasure }) {
             <ul className="mt-1 grid list-disc gap-1 pl-5">
               {erased.kept_at_gateway.map(({ tokenization_id: id, reason }) => (
                 <li key={id}>
-                  The one with the id <span className="font-mono text-fine">{id}</span>: {reason}
+                  The one of token <span className="font-mono text-fine">{id}</span>: {reason}
                 </li>
               ))}
             </ul>

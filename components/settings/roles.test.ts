@@ -18,7 +18,7 @@ test.each([
   [createPaymentLink, /creates.* links/i],
   [cancelPaymentLink, /cancels.* links/i],
   [deletePaymentLink, /deletes links/i],
-  [revokeTokenization, /charges saved methods and revokes/i],
+  [revokeTokenization, /cancels .*tokens/i],
   [deletePackage, /deletes .*packages/i],
   [deleteSubscription, /deletes .*subscriptions/i],
   [chargeToken, /charges saved methods/i],

@@ -8,7 +8,7 @@ const words: Record<Role, { label: string; hint: string }> = {
   },
   staff: {
     label: "Staff",
-    hint: "Creates, cancels and deletes links, packages and subscriptions. Charges saved methods and revokes them, and records payments by hand. Can’t refund.",
+    hint: "Creates, cancels and deletes links, tokens, packages and subscriptions. Charges saved methods and records payments by hand. Can’t refund.",
   },
   viewer: { label: "Viewer", hint: "Can view, but not change anything." },
 };

@@ -31,7 +31,7 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
   if (token.status !== "pending" || !address) return null;
   return (
     <section
-      aria-label={created ? "Activation link created" : "Activation link"}
+      aria-label={created ? "Token issued" : "Activation link"}
       className="guilloche rounded-card bg-surface p-5 shadow-sheet"
     >
       {created ? (

@@ -47,9 +47,9 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
   if (token.data?.status === "active") wasOpen.current = true;
   return (
     <FormPage
-      title="Charge saved method"
+      title="Charge token"
       description={token.data ? `“${token.data.title}” of ${token.data.email}.` : undefined}
-      back={{ href: path(`/tokens/${id}`), label: token.data?.title ?? "Saved method" }}
+      back={{ href: path(`/tokens/${id}`), label: token.data?.title ?? "Token" }}
       does={chargeToken}
       what="charges"
       needs={[business, token, recent.newest, ...(again === null ? [] : [failed])]}
@@ -194,12 +194,12 @@ function NotNow({ token, wasOpen }: { token: SeenTokenization; wasOpen: boolean 
       <div role={wasOpen ? "alert" : undefined}>
         <p className="font-medium">
           {wasOpen
-            ? "This changed while you had it open. The saved method cannot be charged now"
-            : "This saved method cannot be charged now"}
+            ? "This changed while you had it open. The token cannot be charged now"
+            : "This token cannot be charged now"}
         </p>
         <p className="mt-0.5 mb-4 text-muted">{meaningOf(token)}</p>
       </div>
-      <LinkButton href={path(`/tokens/${token._id}`)}>Back to the saved method</LinkButton>
+      <LinkButton href={path(`/tokens/${token._id}`)}>Back to the token</LinkButton>
     </Card>
   );
 }

@@ -41,8 +41,8 @@ export function TokenDetail({ id }: { id: string }) {
   const [revoking, setRevoking] = useChosenRow(answer.data && [answer.data]);
   const token = answer.data;
   useTitle(token?.title, token?.email);
-  const back = { href: path("/tokens"), label: "Saved methods" };
-  if (!token) return <Unloaded title="Saved method" back={back} answer={answer} />;
+  const back = { href: path("/tokens"), label: "Tokens" };
+  if (!token) return <Unloaded title="Token" back={back} answer={answer} />;
   return (
     <>
       <PageHeader
@@ -64,7 +64,7 @@ export function TokenDetail({ id }: { id: string }) {
             ) : null}
             {token.status === "expired" && may(createToken) ? (
               <LinkButton href={path("/tokens/new")} variant="primary">
-                Save a method
+                Issue token
               </LinkButton>
             ) : null}
           </>
@@ -111,7 +111,7 @@ const factsOf = (token: SeenTokenization): FactsOf<SeenTokenization> => ({
   ],
   token: given("Token", token.token && <ShortToken token={token.token} />),
   activated_at: { label: "Activated", value: <Time value={token.activated_at} none="Not yet" /> },
-  created_at: { label: "Created", value: <Time value={token.created_at} /> },
+  created_at: { label: "Issued", value: <Time value={token.created_at} /> },
   updated_at: { label: "Changed", value: <Time value={token.updated_at} /> },
   _id: { label: "Id", value: <span className="font-mono text-fine">{token._id}</span> },
 });

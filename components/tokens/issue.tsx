@@ -37,11 +37,11 @@ export function IssueToken({ customerId }: { customerId: string | null }) {
   const customer = useChosenCustomer(customerId);
   return (
     <FormPage
-      title="Save a method"
+      title="Issue token"
       description="Makes an activation link at which the payer saves a payment method. An unpaid period of their subscription is charged to it at once."
-      back={{ href: path("/tokens"), label: "Saved methods" }}
+      back={{ href: path("/tokens"), label: "Tokens" }}
       does={createToken}
-      what="saved methods"
+      what="tokens"
       needs={customerId === null ? [business] : [business, customer]}
     >
       {() => business.data && <Fields business={business.data} customer={customer.data} />}
@@ -128,11 +128,11 @@ function Fields({ business, customer }: { business: Business; customer: Customer
   });
   return (
     <>
-      <NoProvider business={business} what="saved methods" />
-      <Form form={form} label="Saved method" className="max-w-3xl gap-5!">
+      <NoProvider business={business} what="tokens" />
+      <Form form={form} label="Token" className="max-w-3xl gap-5!">
         <FieldCards cards={cards} places={places} inputs={inputsOf(form)} />
         <div className="flex flex-wrap gap-2">
-          <SubmitButton>Create activation link</SubmitButton>
+          <SubmitButton>Issue token</SubmitButton>
           <LinkButton href={scope.path("/tokens")} variant="ghost">
             Cancel
           </LinkButton>

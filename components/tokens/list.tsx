@@ -71,7 +71,7 @@ const columns = column.columns([
     cell: ({ row }) => methodOf(row.original) ?? <span className="text-muted">–</span>,
   }),
   column.accessor("created_at", {
-    header: "Created",
+    header: "Issued",
     enableSorting: true,
     cell: ({ row }) => (
       <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
@@ -90,14 +90,14 @@ export function TokenList() {
   const nothing = nothingYet(list, answer);
   const issue = may(createToken) ? (
     <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
-      Save a method
+      Issue token
     </CreateLink>
   ) : null;
   return (
     <>
       <PageHeader
         list
-        title="Saved methods"
+        title="Tokens"
         description="Payment methods that payers have saved, to be charged by you."
         actions={nothing ? null : issue}
       />
@@ -112,7 +112,7 @@ export function TokenList() {
           }
         >
           <SearchField
-            label="Search saved methods"
+            label="Search tokens"
             placeholder="Title, e-mail or id"
             value={values.q}
             onChange={(q) => set({ q })}
@@ -124,7 +124,7 @@ export function TokenList() {
             options={tokenizationStatuses.map((value) => ({ value, label: statusLabel(value) }))}
           />
           <DateRange
-            label="Created"
+            label="Issued"
             from={values.created_from}
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
@@ -137,7 +137,7 @@ export function TokenList() {
         </FilterBar>
       )}
       <DataTable
-        label="Saved methods"
+        label="Tokens"
         columns={columns}
         answer={answer}
         list={list}
@@ -208,8 +208,8 @@ function NoTokensYet({ action }: { action: React.ReactNode }) {
         text: snippet(createToken, "curl", { baseUrl: window.location.origin, body: firstToken }),
       }}
     >
-      Send a payer the activation link. Once they have saved a card or another method there, you can
-      charge it without asking for it again.
+      A token is a payment method that its owner agreed to save. Send the activation link; once the
+      payer has saved a method there, you can charge it without asking for the card again.
     </EmptyState>
   );
 }

@@ -38,7 +38,7 @@ export function RevokeDialog({
   return (
     <Confirm
       title={`Revoke “${token?.title ?? ""}”?`}
-      confirm="Revoke"
+      confirm="Revoke token"
       cancel="Keep it"
       open={token !== null}
       onOpenChange={(open) => !open && onClose()}

@@ -5,7 +5,7 @@ const meanings: Record<SeenTokenization["status"], string> = {
   active:
     "The payer has saved a payment method. You can charge it, and subscriptions to the same e-mail address use it.",
   revoked: "It was revoked. Nothing can be charged or saved with it any more.",
-  expired: "The activation link expired before a payment method was saved. Create a new one.",
+  expired: "The activation link expired before a payment method was saved. Issue a new token.",
 };
 
 /** What a token's state means and what to do, in plain words. */

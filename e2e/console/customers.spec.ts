@@ -40,7 +40,7 @@ test("from an address in any list to everything about the payer, and on to what 
   const { _id } = await customerOf(shop, email);
   for (const [path, list] of [
     ["/payment-links", "Payment links"],
-    ["/tokens", "Saved methods"],
+    ["/tokens", "Tokens"],
     ["/payments", "Payments"],
   ] as const) {
     await arrive(page, at(path), list);
@@ -67,7 +67,7 @@ test("from an address in any list to everything about the payer, and on to what 
   await expect(page).toHaveURL(new RegExp(`/tokens/${token._id}/charge$`));
   for (const [name, heading] of [
     ["New payment link", "New payment link"],
-    ["Save a method", "Save a method"],
+    ["Issue token", "Issue token"],
     ["Subscribe", "Subscribe someone"],
   ] as const) {
     await arrive(page, at(`/customers/${_id}`), email);
@@ -118,7 +118,7 @@ test("cards say which part they show, and lead to lists of this address alone", 
   await expect(rowOf(page, "Payment links", "Of another payer")).toBeVisible();
 
   for (const [path, list] of [
-    ["/tokens", "Saved methods"],
+    ["/tokens", "Tokens"],
     ["/subscriptions", "Subscriptions"],
   ] as const) {
     await arrive(page, at(`${path}?email=${email}`), list);
@@ -246,6 +246,6 @@ test("a viewer sees the customer without notes and is offered nothing to do", as
   await expect(page.getByRole("region", { name: "Totals" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Notes" })).toHaveCount(0);
   expect(await page.content()).not.toContain("Pays in cash.");
-  for (const name of ["New payment link", "Save a method", "Subscribe", "Edit"])
+  for (const name of ["New payment link", "Issue token", "Subscribe", "Edit"])
     await expect(page.getByRole("link", { name, exact: true })).toHaveCount(0);
 });

@@ -237,7 +237,7 @@ test("a form says that its subscription ended meanwhile, and that of a charge th
   await saveMethod(token);
   await page.goto("about:blank");
   live = page.waitForResponse(/\/api\/stream\?/);
-  await arrive(page, at(`/tokens/${token._id}/charge`), "Charge saved method");
+  await arrive(page, at(`/tokens/${token._id}/charge`), "Charge token");
   await field(page, "Amount").fill("49");
   await live;
   await shop.api.ok("DELETE", `/tokenizations/${token._id}`);

@@ -39,7 +39,7 @@ test("each list of records is exported as it is filtered", async ({ page, shop, 
     ["/payments?q=trip", "Payments", "payments.csv"],
     [`/customers?q=${payer}`, "Customers", "customers.csv"],
     [`/subscriptions?q=${payer}`, "Subscriptions", "subscriptions.csv"],
-    ["/tokens?q=gold", "Saved methods", "tokenizations.csv"],
+    ["/tokens?q=gold", "Tokens", "tokenizations.csv"],
     ["/packages?q=gold", "Packages", "packages.csv"],
   ] as const) {
     await page.goto(at(path));

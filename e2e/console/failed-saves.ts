@@ -158,7 +158,7 @@ export const consoleForms: readonly FormCase[] = [
     open: (page) => menu(page, "Send events again…", "Manage"),
     field: "from",
   },
-  { file: "tokens/issue.tsx", label: "Saved method", address: "/tokens/new" },
+  { file: "tokens/issue.tsx", label: "Token", address: "/tokens/new" },
   {
     file: "tokens/charge.tsx",
     label: "Charge",

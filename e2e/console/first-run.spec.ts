@@ -12,11 +12,11 @@ const rooms = [
   },
   {
     path: "/tokens",
-    title: "Saved methods",
+    title: "Tokens",
     teaches: "Let a payer save a card",
-    action: "Save a method",
+    action: "Issue token",
     call: "POST",
-    opens: "Saved method",
+    opens: "Token",
   },
   {
     path: "/packages",

@@ -113,7 +113,7 @@ test("without a network a shortcut and an entry of the palette keep the page too
   await arrive(page, at("/packages"), "Packages");
   // The palette comes after the page: it must be there before the network is gone.
   await page.keyboard.press("Control+k");
-  await expect(palette(page).getByRole("option", { name: "Saved methods" }).first()).toBeVisible();
+  await expect(palette(page).getByRole("option", { name: "Tokens" }).first()).toBeVisible();
   await page.keyboard.press("Escape");
   const later = page.getByText("opens when the network is back", { exact: false });
 
@@ -130,12 +130,12 @@ test("without a network a shortcut and an entry of the palette keep the page too
   await expect(page.getByText("This page stays as it is.", { exact: false })).toBeVisible();
   await page.keyboard.press("Control+k");
   await palette(page).getByRole("combobox").fill("tokens");
-  await expect(palette(page).getByRole("option", { name: "Saved methods" }).first()).toBeVisible();
+  await expect(palette(page).getByRole("option", { name: "Tokens" }).first()).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(later).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Subscriptions" })).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByRole("heading", { level: 1, name: "Saved methods" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Tokens" })).toBeVisible();
   await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
 });
 
@@ -215,7 +215,7 @@ test("the palette knows what can be done, under the names that people use", asyn
   for (const [typed, found] of [
     ["invite", "Invite a colleague"],
     ["gateway", "Connect a payment provider"],
-    ["issue token", "Save a payment method"],
+    ["issue token", "Issue a token"],
     ["new package", "Create a package"],
     ["subscribe", "Subscribe a payer"],
     ["import", "Import payment links"],
@@ -296,7 +296,7 @@ test("no list is cut off at any width", async ({ page, shop, at }) => {
     ["/packages", "Packages"],
     ["/subscriptions", "Subscriptions"],
     ["/customers", "Customers"],
-    ["/tokens", "Saved methods"],
+    ["/tokens", "Tokens"],
     ["/mails", "Mails"],
     ["/balance", "Balance"],
     ["/developers", "API keys"],

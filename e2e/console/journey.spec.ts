@@ -154,13 +154,13 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
 
   await page.keyboard.press("g");
   await page.keyboard.press("t");
-  await heading(page, "Saved methods");
-  await press(page.getByRole("link", { name: "Save a method" }));
-  await heading(page, "Save a method");
+  await heading(page, "Tokens");
+  await press(page.getByRole("link", { name: "Issue token" }));
+  await heading(page, "Issue token");
   await write(field("Title"), "Membership");
   await write(field("Description"), "Your card for the monthly fee");
   await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
-  await press(button("Create activation link"));
+  await press(button("Issue token"));
   await press(button("Copy activation link"));
   await expect(button("Copied")).toBeVisible();
   await payer.goto(await copied());

@@ -47,7 +47,7 @@ test("a charge asks by amount and card, and warns of an equal one a moment ago",
   });
   const token = await activeToken(shop);
   const charge = at(`/tokens/${token}/charge`);
-  await arrive(page, charge, "Charge saved method");
+  await arrive(page, charge, "Charge token");
   const dialog = await askToCharge(page);
   await expect(dialog.getByRole("button", { name: "Charge USD 32.00" })).toBeEnabled();
   await expect(dialog.getByRole("alert")).toHaveCount(0);
@@ -86,7 +86,7 @@ test("a charge asks by amount and card, and warns of an equal one a moment ago",
 
 test("a charge whose answer is lost is found, and made once", async ({ page, shop, at }) => {
   const token = await activeToken(shop);
-  await arrive(page, at(`/tokens/${token}/charge`), "Charge saved method");
+  await arrive(page, at(`/tokens/${token}/charge`), "Charge token");
   await page.route(`**/api/tokenizations/${token}/charge`, cutAfter, { times: 1 });
   const dialog = await askToCharge(page);
   await dialog.getByRole("button", { name: "Charge USD 32.00" }).click();
@@ -104,8 +104,8 @@ test("until it is known the page says unknown and sends nothing, through a reloa
 }) => {
   const token = await activeToken(shop);
   const other = await context.newPage();
-  await arrive(other, at(`/tokens/${token}/charge`), "Charge saved method");
-  await arrive(page, at(`/tokens/${token}/charge`), "Charge saved method");
+  await arrive(other, at(`/tokens/${token}/charge`), "Charge token");
+  await arrive(page, at(`/tokens/${token}/charge`), "Charge token");
   await page.route(`**/api/tokenizations/${token}/charge`, cutAfter, { times: 1 });
   await context.route(settling, cutBefore);
   const dialog = await askToCharge(page);
@@ -143,7 +143,7 @@ test("a charge that never reached Kutip is said to be not made, and can be made 
   at,
 }) => {
   const token = await activeToken(shop);
-  await arrive(page, at(`/tokens/${token}/charge`), "Charge saved method");
+  await arrive(page, at(`/tokens/${token}/charge`), "Charge token");
   await page.route(`**/api/tokenizations/${token}/charge`, cutBefore, { times: 1 });
   const dialog = await askToCharge(page);
   await dialog.getByRole("button", { name: "Charge USD 32.00" }).click();
@@ -227,7 +227,7 @@ test("where a session ended elsewhere, the sign-in page leaves no word of a paye
   at,
 }) => {
   const token = await activeToken(shop);
-  await arrive(page, at(`/tokens/${token}/charge`), "Charge saved method");
+  await arrive(page, at(`/tokens/${token}/charge`), "Charge token");
   await page.route(`**/api/tokenizations/${token}/charge`, cutAfter, { times: 1 });
   await page.route(settling, cutBefore);
   const dialog = await askToCharge(page);

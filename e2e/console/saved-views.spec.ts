@@ -144,7 +144,7 @@ test("every list with filters offers its views and columns, and the title stays"
     ["/payments?q=none", "Payments"],
     ["/customers?q=none", "Customers"],
     ["/subscriptions?q=none", "Subscriptions"],
-    ["/tokens?q=none", "Saved methods"],
+    ["/tokens?q=none", "Tokens"],
     ["/packages?q=none", "Packages"],
     ["/mails?q=none", "Mails"],
     ["/balance?currency=MYR", "Payments"],

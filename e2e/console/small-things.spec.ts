@@ -176,7 +176,7 @@ test.describe("on a phone", () => {
     for (const [path, heading] of [
       ["/payment-links", "Payment links"],
       ["/customers", "Customers"],
-      ["/tokens", "Saved methods"],
+      ["/tokens", "Tokens"],
       ["/packages", "Packages"],
     ] as const) {
       await arrive(page, at(path), heading);

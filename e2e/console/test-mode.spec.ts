@@ -22,7 +22,7 @@ test("test mode says so on every page and to the payer; live mode does not, and 
   const banner = page.getByRole("status").filter({ hasText: "Test mode." });
 
   const others = [
-    ["/tokens", "Saved methods"],
+    ["/tokens", "Tokens"],
     ["/packages", "Packages"],
     ["/subscriptions", "Subscriptions"],
     ["/payments", "Payments"],

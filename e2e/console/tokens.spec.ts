@@ -5,7 +5,7 @@ import { saveMethod } from "./payer";
 import { readQr } from "./qr";
 import { arrive, choose, gate, pick, rowOf } from "./screen";
 
-const list = "Saved methods";
+const list = "Tokens";
 
 test("a token is issued, its address copied, and its state follows the payer without reloading", async ({
   page,
@@ -15,9 +15,9 @@ test("a token is issued, its address copied, and its state follows the payer wit
   audit,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await arrive(page, at("/tokens/new"), "Save a method");
-  const form = page.getByRole("form", { name: "Saved method" });
-  await form.getByRole("button", { name: "Create activation link" }).click();
+  await arrive(page, at("/tokens/new"), "Issue token");
+  const form = page.getByRole("form", { name: "Token" });
+  await form.getByRole("button", { name: "Issue token" }).click();
   await expect(form.getByText("Title is required.")).toBeVisible();
   await expect(form.getByLabel("Title")).toBeFocused();
   await expect(form.getByText("E-mail is required.")).toBeVisible();
@@ -25,12 +25,12 @@ test("a token is issued, its address copied, and its state follows the payer wit
   await form.getByLabel("Description").fill("The monthly fee");
   await form.getByLabel("E-mail").fill(payer);
   await form.getByLabel("Return address").fill("javascript:alert(1)");
-  await form.getByRole("button", { name: "Create activation link" }).click();
+  await form.getByRole("button", { name: "Issue token" }).click();
   await expect(form.getByText("Return address must be a valid URL.")).toBeVisible();
   await form.getByLabel("Return address").fill("");
-  await form.getByRole("button", { name: "Create activation link" }).click();
+  await form.getByRole("button", { name: "Issue token" }).click();
 
-  const panel = page.getByRole("region", { name: "Activation link created" });
+  const panel = page.getByRole("region", { name: "Token issued" });
   await expect(panel.getByRole("heading", { name: "Your activation link is ready" })).toBeFocused();
   const id = /tokens\/([0-9a-f]{24})/.exec(page.url())?.[1];
   const made = await shop.api.ok<Tokenization>("GET", `/tokenizations/${id}`);
@@ -94,7 +94,7 @@ test("a charge begins in the currency that the business used last, and its payme
   await saveMethod(token);
   const form = page.getByRole("form", { name: "Charge" });
   const begins = async (currency: string) => {
-    await arrive(page, at(`/tokens/${token._id}/charge`), "Charge saved method");
+    await arrive(page, at(`/tokens/${token._id}/charge`), "Charge token");
     await expect(form.getByLabel("Currency")).toHaveValue(new RegExp(`^${currency}`));
   };
   await begins("USD");
@@ -153,14 +153,14 @@ test("revoking asks by name, shows at once, and is put back when the API refuses
   });
   const badge = page.getByRole("main").locator("h1 + span");
   await page.getByRole("button", { name: "Revoke…" }).click();
-  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog.getByRole("button", { name: "Revoke token" }).click();
   await expect(badge).toHaveText("Revoked");
   open();
   await expect(page.getByText("Not saved: put back as it was").first()).toBeVisible();
   await expect(badge).toHaveText("Pending");
   await page.unroute(`**/api/tokenizations/${token._id}`);
   await page.getByRole("button", { name: "Revoke…" }).click();
-  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog.getByRole("button", { name: "Revoke token" }).click();
   await expect(badge).toHaveText("Revoked");
   await expect
     .poll(

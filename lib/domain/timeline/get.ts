@@ -104,7 +104,7 @@ export async function ofSubscription(ctx: Ctx, id: string): Promise<TimelineEntr
 
 const recordNames: Record<string, string> = {
   payment_link: "Payment link",
-  tokenization: "Saved method",
+  tokenization: "Token",
   subscription: "Subscription",
 };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { TokenList } from "@/components/tokens/list";
 
-export const metadata: Metadata = { title: "Saved methods" };
+export const metadata: Metadata = { title: "Tokens" };
 
 export default function Page() {
   return <TokenList />;

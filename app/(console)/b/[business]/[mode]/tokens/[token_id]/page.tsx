@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { TokenDetail } from "@/components/tokens/detail";
 
-export const metadata: Metadata = { title: "Saved method" };
+export const metadata: Metadata = { title: "Token" };
 
 type Props = { params: Promise<{ token_id: string }> };
 

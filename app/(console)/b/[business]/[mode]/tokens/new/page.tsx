@@ -3,7 +3,7 @@ import { IssueToken } from "@/components/tokens/issue";
 import type { Search } from "@/lib/client/list-query";
 import { oneOf } from "@/lib/client/one-of";
 
-export const metadata: Metadata = { title: "Save a method" };
+export const metadata: Metadata = { title: "Issue token" };
 
 type Props = { searchParams: Promise<Search> };
 

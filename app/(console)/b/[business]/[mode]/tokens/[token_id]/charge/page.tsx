@@ -3,7 +3,7 @@ import { ChargeToken } from "@/components/tokens/charge";
 import type { Search } from "@/lib/client/list-query";
 import { oneOf } from "@/lib/client/one-of";
 
-export const metadata: Metadata = { title: "Charge saved method" };
+export const metadata: Metadata = { title: "Charge token" };
 
 type Props = { params: Promise<{ token_id: string }>; searchParams: Promise<Search> };
 
