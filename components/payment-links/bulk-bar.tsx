@@ -85,10 +85,10 @@ export function BulkBar({ selection, links: shown, total, filters, sort }: BulkB
         <Button
           size="small"
           variant="ghost"
-          aria-disabled={matching?.newest === undefined || matching.total !== total}
+          aria-disabled={matching?.newest === undefined}
           onClick={() => matching?.newest && selection.selectAll(matching.newest)}
         >
-          Select all {total.toLocaleString("en-GB")} that match
+          Select all {(matching?.total ?? total).toLocaleString("en-GB")} that match
         </Button>
       ) : null}
       <div className="ml-auto flex flex-wrap items-center gap-2">

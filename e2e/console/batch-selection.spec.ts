@@ -57,6 +57,19 @@ test("of all that match, one that comes while the person decides is left, though
   ]);
 });
 
+test("all that match are selected as they are now, also where links are created all day", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await manyLinks(shop, 20);
+  await arrive(page, at("/payment-links"), list);
+  await newLink(shop, { title: "Late order" });
+  await tickPage(page).check();
+  await bar(page).getByRole("button", { name: "Select all 21 that match" }).click();
+  await expect(bar(page)).toContainText("21 selected");
+});
+
 /** The server does what it is asked once, and a proxy loses the answer. */
 const loseAnswer = (page: Page) =>
   page.route(
