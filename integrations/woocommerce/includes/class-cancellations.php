@@ -16,7 +16,10 @@ namespace Kutip\WooCommerce;
 final class Cancellations {
 	private const HOOK          = 'kutip_cancel_link';
 	private const RETRY_SECONDS = 300;
-	private const MOST_RETRIES  = 12;
+	private const RETRIES       = 12;
+	/** A payment may be processed for days. */
+	private const SLOW_SECONDS = 3600;
+	private const SLOW_RETRIES = 168;
 
 	/**
 	 * After an order was saved or put into the bin. Other kinds of posts have no order.
@@ -54,18 +57,18 @@ final class Cancellations {
 	public static function work( $order_id, $tries = 0, $link = '', $return_url = '' ): void {
 		$id = (int) $order_id;
 		try {
-			$is_left = Lock::hold(
+			$why = Lock::hold(
 				$id,
-				static function () use ( $id, $link, $return_url ): bool {
+				static function () use ( $id, $link, $return_url ): string {
 					$order = Orders::find_any( $id );
-					return null === $order ? self::is_left_alone( $id, (string) $link, (string) $return_url ) : self::is_left( $order );
+					return null === $order ? self::cancel_of_deleted( $id, (string) $link, (string) $return_url ) : self::cancel_of( $order );
 				}
 			);
 		} catch ( Busy $busy ) {
-			$is_left = true;
+			$why = __( 'Another process works on this order.', 'kutip-for-woocommerce' );
 		}
-		if ( $is_left ) {
-			self::try_again( $id, (int) $tries, (string) $link, (string) $return_url );
+		if ( '' !== $why ) {
+			self::try_again( $id, (int) $tries, (string) $link, (string) $return_url, $why );
 		}
 	}
 
@@ -84,17 +87,22 @@ final class Cancellations {
 		return Orders::is_over( $order ) || ( null !== $request && ! Links::is_same( $order, $request['body'] ) );
 	}
 
-	/** Cancels the link of an order that is locked, if it must not be paid. Returns whether it can still be paid. */
-	private static function is_left( \WC_Order $order ): bool {
+	/** Cancels the link of an order that is locked, if it must not be paid. Returns why it can still be paid; empty where it cannot. */
+	private static function cancel_of( \WC_Order $order ): string {
 		if ( ! self::is_unwanted( $order ) ) {
-			return false;
+			if ( '' !== (string) $order->get_meta( Orders::RETRIED ) ) {
+				$order->delete_meta_data( Orders::RETRIED );
+				$order->save();
+			}
+			return '';
 		}
-		if ( null !== Links::recover( $order ) ) {
-			return true;
+		$lost = Links::recover( $order );
+		if ( null !== $lost ) {
+			return Links::sentence( $lost->words( $order->get_currency() ) );
 		}
 		$link = (string) $order->get_meta( Orders::LINK );
 		if ( '' === $link ) {
-			return false;
+			return '';
 		}
 		$answer = Links::cancel( $link );
 		$status = (string) ( $answer->data['status'] ?? '' );
@@ -105,50 +113,71 @@ final class Cancellations {
 					? __( 'Kutip: this order asks for no more money, so its payment link was cancelled. Nobody can pay it now.', 'kutip-for-woocommerce' )
 					: __( 'Kutip: this order was changed, so its payment link was cancelled. The payer gets another one on paying in the shop.', 'kutip-for-woocommerce' )
 			);
-			return false;
+			return '';
 		}
-		if ( 404 !== $answer->status && ! in_array( $status, array( 'Paid', 'Processing' ), true ) ) {
-			return true;
+		if ( 404 !== $answer->status && 'Paid' !== $status ) {
+			return self::why_left( $answer, $order->get_currency() );
 		}
 		// It is looked at again after the next event of a payment.
 		$order->update_meta_data( Orders::KEPT, $link );
+		$order->delete_meta_data( Orders::RETRIED );
 		$order->save();
 		if ( 'Paid' !== $status ) {
-			$why = 'Processing' === $status ? __( 'A payment is being processed.', 'kutip-for-woocommerce' ) : Links::sentence( $answer->words( $order->get_currency() ) );
 			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), $why ) );
+			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), Links::sentence( $answer->words( $order->get_currency() ) ) ) );
 		}
-		return false;
+		return '';
 	}
 
-	/** Cancels the link of an order that is deleted. Returns whether it can still be paid, as far as that is known. */
-	private static function is_left_alone( int $order_id, string $link, string $return_url ): bool {
+	/** Cancels the link of an order that is deleted. Returns why it can still be paid, as far as that is known. */
+	private static function cancel_of_deleted( int $order_id, string $link, string $return_url ): string {
 		if ( '' === $link && '' !== $return_url ) {
 			$list = Links::listed( $order_id );
 			if ( 'ok' !== $list->kind ) {
-				return true;
+				return self::why_left( $list, '' );
 			}
 			$link = Links::one_of( $list, $return_url, array() );
 		}
 		if ( '' === $link ) {
-			return false;
+			return '';
 		}
 		$answer = Links::cancel( $link );
-		return 404 !== $answer->status && ! in_array( $answer->data['status'] ?? '', array( 'Cancelled', 'Paid' ), true );
+		$is_out = 404 === $answer->status || in_array( $answer->data['status'] ?? '', array( 'Cancelled', 'Paid' ), true );
+		return $is_out ? '' : self::why_left( $answer, '' );
 	}
 
-	private static function try_again( int $order_id, int $tries, string $link, string $return_url ): void {
-		$is_last = $tries >= self::MOST_RETRIES;
-		if ( ! $is_last ) {
-			self::schedule( time() + self::RETRY_SECONDS, array( $order_id, $tries + 1, $link, $return_url ) );
+	private static function why_left( Answer $answer, string $currency ): string {
+		return 'Processing' === ( $answer->data['status'] ?? '' )
+			? __( 'A payment is being processed.', 'kutip-for-woocommerce' )
+			: Links::sentence( $answer->words( $currency ) );
+	}
+
+	/** A link whose payment brings no money can be paid again, and Kutip sends no event then: only another look shows it. */
+	private static function try_again( int $order_id, int $tries, string $link, string $return_url, string $why ): void {
+		$order      = Orders::find_any( $order_id );
+		$generation = null === $order ? '' : 'of-' . (int) $order->get_meta( Orders::GENERATION );
+		if ( 0 === $tries && null !== $order && (string) $order->get_meta( Orders::RETRIED ) === $generation ) {
+			// The order was saved once more. Its other action goes on.
+			return;
 		}
-		$order = $is_last || 0 === $tries ? Orders::find_any( $order_id ) : null;
-		if ( null !== $order && self::is_unwanted( $order ) ) {
-			$order->add_order_note(
-				$is_last
-					? __( 'The payment link was not cancelled and can still be paid. Please cancel it in Kutip.', 'kutip-for-woocommerce' )
-					: __( 'The payment link is not cancelled yet and can still be paid. The shop tries again to cancel it.', 'kutip-for-woocommerce' )
-			);
+		$is_last = $tries >= self::RETRIES + self::SLOW_RETRIES;
+		if ( ! $is_last ) {
+			self::schedule( time() + ( $tries < self::RETRIES ? self::RETRY_SECONDS : self::SLOW_SECONDS ), array( $order_id, $tries + 1, $link, $return_url ) );
+		}
+		if ( null === $order || ! self::is_unwanted( $order ) ) {
+			return;
+		}
+		if ( 0 === $tries ) {
+			$order->update_meta_data( Orders::RETRIED, $generation );
+			$order->save();
+			/* translators: %s: why */
+			$order->add_order_note( sprintf( __( 'Kutip: the payment link is not cancelled yet and can still be paid. %s The shop tries again to cancel it.', 'kutip-for-woocommerce' ), $why ) );
+		} elseif ( self::RETRIES === $tries ) {
+			/* translators: %s: why */
+			$order->add_order_note( sprintf( __( 'Kutip: the payment link was not cancelled for an hour and can still be paid. %s The shop tries again every hour for a week. Please look at it in Kutip.', 'kutip-for-woocommerce' ), $why ) );
+		} elseif ( $is_last ) {
+			/* translators: %s: why */
+			$order->add_order_note( sprintf( __( 'Kutip: the payment link was not cancelled for a week and can still be paid. %s Please cancel it in Kutip.', 'kutip-for-woocommerce' ), $why ) );
 		}
 	}
 

@@ -16,8 +16,10 @@ final class Orders {
 	public const GENERATION = '_kutip_link_generation';
 	/** What was sent to make the order's link, with its key. It is written before the call: without a link, its answer was lost. */
 	public const REQUEST = '_kutip_link_request';
-	/** The link that Kutip does not cancel, since a payment pays it or may do so. */
+	/** The link that Kutip does not cancel, since it is paid, or since Kutip has none of this id. */
 	public const KEPT = '_kutip_kept_link';
+	/** The generation of the link that an action tries again to cancel. */
+	public const RETRIED = '_kutip_retried_link';
 	/** Every link of the order, so that late money is recognised. */
 	public const LINKS = '_kutip_links';
 	/** The payment that made the order paid. */

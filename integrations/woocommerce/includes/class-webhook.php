@@ -138,7 +138,7 @@ final class Webhook {
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
 		}
-		// What kept the link may be over: a payment that failed leaves it payable.
+		// What kept the link may be over. Saved, the order is looked at again.
 		$order->delete_meta_data( Orders::KEPT );
 		Orders::remember( $order, $event['_id'] );
 		return array( 200, 'Done.' );
