@@ -21,6 +21,7 @@ export type Order = {
   notes?: string[];
   refunds?: { amount: string; reason: string }[];
   transaction_id?: string;
+  date_paid?: number;
   completed?: number;
   meta?: Record<string, unknown>;
   /** So many times WooCommerce cannot complete the order. */

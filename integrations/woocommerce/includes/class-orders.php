@@ -70,9 +70,14 @@ final class Orders {
 		return $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
 	}
 
-	/** Whether an order asks for no money any more. One that was paid and waits for money again asks for it. */
+	/** Whether an order has its money. One that was paid and waits for money again has not: WooCommerce keeps the date on which it was paid. */
+	public static function is_settled( \WC_Order $order ): bool {
+		return self::is_paid( $order ) && ! $order->has_status( array( 'pending', 'failed' ) );
+	}
+
+	/** Whether an order asks for no money any more. */
 	public static function is_over( \WC_Order $order ): bool {
-		return self::has_ended( $order ) || ( self::is_paid( $order ) && ! $order->has_status( array( 'pending', 'failed' ) ) );
+		return self::has_ended( $order ) || self::is_settled( $order );
 	}
 
 	/** Whether Kutip is the payment method of an order. */

@@ -151,17 +151,16 @@ final class Webhook {
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
-		$is_paid = Orders::is_paid( $order );
 		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
 		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || Orders::has_ended( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
-			if ( $is_paid || $order->has_status( 'refunded' ) ) {
+			if ( Orders::is_paid( $order ) || $order->has_status( 'refunded' ) ) {
 				return 'paid_it';
 			}
 		} elseif ( '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
 			return 'another';
-		} elseif ( $is_paid ) {
+		} elseif ( Orders::is_settled( $order ) ) {
 			$is_by_hand = Orders::is_of_kutip( $order ) && '' === (string) $order->get_transaction_id();
 			return $is_by_hand && ! $is_late && self::fits( $order, $payment ) ? 'by_hand' : 'another';
 		}
