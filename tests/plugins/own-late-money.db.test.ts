@@ -8,6 +8,7 @@ import { reconcile } from "@/lib/flows/charge/reconcile";
 import { tick } from "@/lib/gateways/simulator/job";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry } from "@/lib/gateways/simulator/scripting";
+import { newId } from "@/lib/kernel/ids";
 import { press } from "../money/setting-verbs";
 import { newWorld } from "./own-setting";
 
@@ -131,4 +132,53 @@ test("money of a link that was paid before its order changed keeps its note, and
   expect((await world.shop.refund(id, "12.50")).error).toBe(
     "Kutip took no payment that pays this order. Refund other money in Kutip.",
   );
+});
+
+/** Staff refund the money in Kutip, and ask the payer for the order's money again. */
+async function asksAgain(id: number, payment: string, notedFirst: boolean) {
+  if (notedFirst) await world.delivers(async () => (await deliveries()).pending, 0);
+  await world.refundInKutip(payment, 1_250);
+  await world.delivers(async () => (await deliveries()).pending, 0);
+  await world.shop.setStatus(id, "pending");
+  expect((await world.shop.checkout(id)).redirect).not.toContain(world.shop.origin);
+  await world.pay(id);
+  await world.statusBecomes(id, "processing");
+  expect(await statuses()).toEqual(["Paid", "Paid"]);
+  expect(world.shop.read(id)).toMatchObject({ completed: 1 });
+  while ((await world.shop.runScheduled()) > 0);
+  expect(notesOf(id, "can still be paid")).toEqual([]);
+}
+const deliveries = async () => {
+  const { data } = await world.read<{ data: { status: string }[] }>(
+    `/webhook-endpoints/${world.endpoint}/deliveries`,
+  );
+  return { pending: data.filter(({ status }) => status === "pending").length };
+};
+
+test.each<[string, boolean, (id: number) => Promise<unknown>]>([
+  ["that costs more by then", true, (id) => world.shop.update(id, { total: "99.00" })],
+  ["that was cancelled meanwhile", true, (id) => world.shop.setStatus(id, "cancelled")],
+  ["that was cancelled meanwhile", false, (id) => world.shop.setStatus(id, "cancelled")],
+])(
+  "an order %s can be paid by another link after its first money was refunded (noted before that: %j)",
+  async (_name, notedFirst, change) => {
+    const id = world.shop.order("12.50");
+    await world.pay(id);
+    await change(id);
+    const [payment] = await world.payments();
+    await asksAgain(id, payment?._id ?? "", notedFirst);
+  },
+);
+
+test("the link of an order stays its own when late money of it is reported: it can be opened again, and is cancelled with the order", async () => {
+  const id = world.shop.order("12.50");
+  await world.shop.checkout(id);
+  const [link] = await world.links();
+  const data = { _id: newId(), status: "succeeded", amount: 1_250, currency: "MYR" };
+  const event = { _id: newId(), type: "payment.succeeded", mode: "test" };
+  const late = { ...data, payment_link_id: link?._id, reference: String(id), flags: ["late"] };
+  expect(await world.post({ ...event, data: late })).toBe(200);
+  await world.shop.setStatus(id, "cancelled");
+  await world.shop.runScheduled();
+  expect(await statuses()).toEqual(["Cancelled"]);
 });

@@ -151,8 +151,7 @@ final class Webhook {
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
-		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
-		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || Orders::has_ended( $order );
+		$is_late = self::is_flagged_late( $payment ) || Orders::has_ended( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
 			if ( Orders::is_paid( $order ) || $order->has_status( 'refunded' ) ) {
@@ -168,6 +167,11 @@ final class Webhook {
 			return 'late';
 		}
 		return self::fits( $order, $payment ) ? 'pays_it' : 'misfits';
+	}
+
+	/** @param array<string, mixed> $payment A payment. Kutip says of it that its link had ended or was paid before. */
+	private static function is_flagged_late( array $payment ): bool {
+		return array() !== array_intersect( is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), array( 'late', 'duplicate' ) );
 	}
 
 	/**
@@ -189,9 +193,13 @@ final class Webhook {
 	 * @param array<string, mixed> $payment A payment that took money.
 	 */
 	private static function paid( \WC_Order $order, array $payment ): bool {
-		$id    = (string) ( $payment['_id'] ?? '' );
-		$shown = self::shown( $payment, 'amount' );
-		switch ( self::relation( $order, $payment ) ) {
+		$id       = (string) ( $payment['_id'] ?? '' );
+		$shown    = self::shown( $payment, 'amount' );
+		$relation = self::relation( $order, $payment );
+		if ( in_array( $relation, array( 'another', 'late', 'misfits' ), true ) ) {
+			self::forget_link( $order, $payment );
+		}
+		switch ( $relation ) {
 			case 'pays_it':
 				return self::complete( $order, $id, $shown );
 			case 'by_hand':
@@ -230,10 +238,23 @@ final class Webhook {
 		if ( in_array( $relation, array( 'paid_it', 'pays_it', 'by_hand' ), true ) ) {
 			Refunds::record( $order, $payment );
 		} else {
+			self::forget_link( $order, $payment );
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip shows %1$s of payment %2$s as given back. That payment did not pay this order, which was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
 		}
 		return true;
+	}
+
+	/**
+	 * Forgets the order's link where it is paid by money that does not pay the order, so that the order can get another one when it waits for money again.
+	 *
+	 * @param array<string, mixed> $payment A payment that took money and does not pay the order.
+	 */
+	private static function forget_link( \WC_Order $order, array $payment ): void {
+		// A link with late or double money may have ended unpaid, and can then be opened again: it is kept, to be cancelled with its order.
+		if ( ! self::is_flagged_late( $payment ) && (string) ( $payment['payment_link_id'] ?? '' ) === (string) $order->get_meta( Orders::LINK ) ) {
+			Links::forget( $order );
+		}
 	}
 
 	/** Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it. */
