@@ -117,6 +117,7 @@ final class Links {
 			'at'   => time(),
 		);
 		// Written before the call: a link with a lost answer can be paid, so it is looked for before another is made, and cancelled with the order.
+		$order->update_meta_data( Orders::OWNER, (string) $order->get_id() );
 		Orders::keep( $order, Orders::REQUEST, $request );
 		$answer = Api::post( '/payment-links', $body, $key );
 		if ( 'unknown' === $answer->kind ) {

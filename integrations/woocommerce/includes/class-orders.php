@@ -11,6 +11,8 @@ namespace Kutip\WooCommerce;
 
 /** Reads and writes orders through WooCommerce's own methods, wherever the shop stores them. */
 final class Orders {
+	/** The order that all these values belong to. Other plugins copy them into subscriptions, renewals and duplicates. */
+	public const OWNER = '_kutip_order';
 	/** The link that the payer is sent to, and how many links the order has had. */
 	public const LINK       = '_kutip_link_id';
 	public const GENERATION = '_kutip_link_generation';
@@ -31,6 +33,7 @@ final class Orders {
 	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
 	public const REFUNDED = '_kutip_refunded';
 
+	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::EVENTS, self::REFUND, self::REFUNDED );
 	private const MOST_EVENTS = 100;
 
 	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
@@ -57,7 +60,20 @@ final class Orders {
 			return null;
 		}
 		$order->read_meta_data( true );
+		if ( self::is_copy( $order ) ) {
+			// The next save stores that.
+			array_map( array( $order, 'delete_meta_data' ), self::ALL );
+		}
 		return $order;
+	}
+
+	/** Whether an order has the link and the payment of another one. */
+	private static function is_copy( \WC_Order $order ): bool {
+		$owner = (string) $order->get_meta( self::OWNER );
+		if ( '' === $owner ) {
+			$owner = (string) ( self::kept( $order, self::REQUEST )['body']['reference'] ?? '' );
+		}
+		return ! in_array( $owner, array( '', (string) $order->get_id() ), true );
 	}
 
 	/** Whether WooCommerce counts an order as paid, also in a status that is not its own. */

@@ -79,9 +79,12 @@ final class Webhook {
 				'meta_key'   => Orders::PAYMENT,
 				'meta_value' => $payment,
 			);
+			// Copies of an order come after it.
 			$only_one = array(
-				'limit'  => 1,
-				'return' => 'ids',
+				'limit'   => 1,
+				'return'  => 'ids',
+				'orderby' => 'ID',
+				'order'   => 'ASC',
 			);
 			foreach ( array( $by_meta, array( 'transaction_id' => $payment ) ) as $named ) {
 				$found = wc_get_orders( $only_one + $named );
