@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
+import { visitAsPayer } from "@/lib/operator/payer-browser";
 import { line, newWorld, silence } from "./own-setting";
 import type { Storage } from "./wordpress";
 
@@ -249,6 +251,33 @@ describe("a link that was made while its answer was lost", () => {
     expect(await statuses()).toEqual(["Cancelled"]);
     expect(await world.shop.runScheduled()).toBe(0);
   });
+
+  test.each<[string, (id: number) => void]>([
+    ["by its key", nothing],
+    ["in Kutip's list", yearsAgo],
+  ])(
+    "pays the order, if staff sent the link to its payer meanwhile: it is found %s",
+    async (_name, wait) => {
+      const id = await losesAnAnswer();
+      wait(id);
+      const [link] = await world.links();
+      world.connect("http://127.0.0.1:9");
+      await visitAsPayer(world.kutip.origin, link?.payment_url ?? "", "approve");
+      const [{ _id: payment } = { _id: "" }] = await world.payments();
+      const data = await world.read<object>(`/payments/${payment}`);
+      const event = { _id: newId(), type: "payment.succeeded", mode: "test", data };
+      // Kutip sends it again.
+      expect(await world.post(event)).toBe(503);
+      world.connect();
+      expect(await world.post(event)).toBe(200);
+      expect(world.shop.read(id)).toMatchObject({
+        status: "processing",
+        transaction_id: payment,
+        completed: 1,
+      });
+      expect(await statuses()).toEqual(["Paid"]);
+    },
+  );
 
   test("is asked for again in the very words that were sent", async () => {
     world.shop.rename('Kedai \\ "Dua"');

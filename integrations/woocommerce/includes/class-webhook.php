@@ -105,10 +105,13 @@ final class Webhook {
 	private static function work( int $order_id, array $event ): array {
 		$order = Orders::find_any( $order_id );
 		$data  = $event['data'];
+		$link  = (string) ( $data['payment_link_id'] ?? '' );
+		if ( null !== $order && 'refund.failed' !== $event['type'] && ! self::has_link( $order, $link ) && null !== Links::recover( $order ) ) {
+			// The answer that named the order's link was lost, and this may be that link.
+			return array( 503, 'Kutip did not answer.' );
+		}
 		// Other shops of the same business may have an order of this number.
-		$is_ours = null !== $order && ( 'refund.failed' === $event['type']
-			? Orders::is_payment( $order, (string) $data['payment_id'] )
-			: in_array( (string) ( $data['payment_link_id'] ?? '' ), Orders::texts( $order, Orders::LINKS ), true ) );
+		$is_ours = null !== $order && ( 'refund.failed' === $event['type'] ? Orders::is_payment( $order, (string) $data['payment_id'] ) : self::has_link( $order, $link ) );
 		if ( ! $is_ours ) {
 			return array( 200, 'This is no order of this shop.' );
 		}
@@ -145,6 +148,10 @@ final class Webhook {
 		$order->delete_meta_data( Orders::KEPT );
 		Orders::remember( $order, $event['_id'] );
 		return array( 200, 'Done.' );
+	}
+
+	private static function has_link( \WC_Order $order, string $link ): bool {
+		return in_array( $link, Orders::texts( $order, Orders::LINKS ), true );
 	}
 
 	/**
