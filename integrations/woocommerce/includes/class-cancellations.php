@@ -29,7 +29,7 @@ final class Cancellations {
 	public static function look( $order_id ): void {
 		$order = Orders::find_any( (int) $order_id );
 		if ( null !== $order && self::is_unwanted( $order ) ) {
-			self::schedule( time(), array( (int) $order_id, 0, '', '' ) );
+			self::schedule( time(), array( (int) $order_id, 0, '', '', '' ) );
 		}
 	}
 
@@ -42,7 +42,8 @@ final class Cancellations {
 		$order = Orders::find_any( (int) $order_id );
 		if ( null !== $order && self::is_open( $order ) ) {
 			$request = Orders::kept( $order, Orders::REQUEST );
-			self::schedule( time(), array( (int) $order_id, 0, (string) $order->get_meta( Orders::LINK ), (string) ( $request['body']['redirect_url'] ?? '' ) ) );
+			$link    = (string) $order->get_meta( Orders::LINK );
+			self::schedule( time(), array( (int) $order_id, 0, $link, (string) ( $request['body']['redirect_url'] ?? '' ), (string) ( $request['mode'] ?? '' ) ) );
 		}
 	}
 
@@ -53,22 +54,23 @@ final class Cancellations {
 	 * @param int|string $tries      How often it was tried before.
 	 * @param string     $link       The link of an order that is deleted; empty where its id is not known.
 	 * @param string     $return_url Where the payer of an order that is deleted came back to.
+	 * @param string     $mode       The mode of the link of an order that is deleted.
 	 */
-	public static function work( $order_id, $tries = 0, $link = '', $return_url = '' ): void {
+	public static function work( $order_id, $tries = 0, $link = '', $return_url = '', $mode = '' ): void {
 		$id = (int) $order_id;
 		try {
 			$why = Lock::hold(
 				$id,
-				static function () use ( $id, $link, $return_url ): string {
+				static function () use ( $id, $link, $return_url, $mode ): string {
 					$order = Orders::find_any( $id );
-					return null === $order ? self::cancel_of_deleted( $id, (string) $link, (string) $return_url ) : self::cancel_of( $order );
+					return null === $order ? self::cancel_of_deleted( $id, (string) $link, (string) $return_url, (string) $mode ) : self::cancel_of( $order );
 				}
 			);
 		} catch ( Busy $busy ) {
 			$why = __( 'Another process works on this order.', 'kutip-for-woocommerce' );
 		}
 		if ( '' !== $why ) {
-			self::try_again( $id, (int) $tries, (string) $link, (string) $return_url, $why );
+			self::try_again( array( $id, (int) $tries, (string) $link, (string) $return_url, (string) $mode ), $why );
 		}
 	}
 
@@ -97,8 +99,8 @@ final class Cancellations {
 			return '';
 		}
 		$lost = Links::recover( $order );
-		if ( null !== $lost ) {
-			return Links::sentence( $lost->words( $order->get_currency() ) );
+		if ( '' !== $lost ) {
+			return $lost;
 		}
 		$link = (string) $order->get_meta( Orders::LINK );
 		if ( '' === $link ) {
@@ -116,7 +118,7 @@ final class Cancellations {
 			return '';
 		}
 		if ( 404 !== $answer->status && 'Paid' !== $status ) {
-			return self::why_left( $answer, $order->get_currency() );
+			return self::why_left( $answer, $order );
 		}
 		// It is looked at again after the next event of a payment.
 		$order->update_meta_data( Orders::KEPT, $link );
@@ -124,17 +126,23 @@ final class Cancellations {
 		$order->save();
 		if ( 'Paid' !== $status ) {
 			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), Links::sentence( $answer->words( $order->get_currency() ) ) ) );
+			$order->add_order_note( sprintf( __( 'Kutip did not cancel the payment link: %s If money arrives, this order gets a note.', 'kutip-for-woocommerce' ), Links::why( $answer, $order ) ) );
 		}
 		return '';
 	}
 
 	/** Cancels the link of an order that is deleted. Returns why it can still be paid, as far as that is known. */
-	private static function cancel_of_deleted( int $order_id, string $link, string $return_url ): string {
+	private static function cancel_of_deleted( int $order_id, string $link, string $return_url, string $mode ): string {
+		if ( Links::is_void( $mode ) ) {
+			return '';
+		}
+		if ( Links::is_of_other_mode( $mode ) ) {
+			return Links::needs_key( $mode );
+		}
 		if ( '' === $link && '' !== $return_url ) {
 			$list = Links::listed( $order_id );
 			if ( 'ok' !== $list->kind ) {
-				return self::why_left( $list, '' );
+				return self::why_left( $list, null );
 			}
 			$link = Links::one_of( $list, $return_url, array() );
 		}
@@ -143,17 +151,23 @@ final class Cancellations {
 		}
 		$answer = Links::cancel( $link );
 		$is_out = 404 === $answer->status || in_array( $answer->data['status'] ?? '', array( 'Cancelled', 'Paid' ), true );
-		return $is_out ? '' : self::why_left( $answer, '' );
+		return $is_out ? '' : self::why_left( $answer, null );
 	}
 
-	private static function why_left( Answer $answer, string $currency ): string {
+	private static function why_left( Answer $answer, ?\WC_Order $order ): string {
 		return 'Processing' === ( $answer->data['status'] ?? '' )
 			? __( 'A payment is being processed.', 'kutip-for-woocommerce' )
-			: Links::sentence( $answer->words( $currency ) );
+			: Links::why( $answer, $order );
 	}
 
-	/** A link whose payment brings no money can be paid again, and Kutip sends no event then: only another look shows it. */
-	private static function try_again( int $order_id, int $tries, string $link, string $return_url, string $why ): void {
+	/**
+	 * A link whose payment brings no money can be paid again, and Kutip sends no event then: only another look shows it.
+	 *
+	 * @param array{0: int, 1: int, 2: string, 3: string, 4: string} $given What `work` got.
+	 */
+	private static function try_again( array $given, string $why ): void {
+		list( $order_id, $tries ) = $given;
+
 		$order      = Orders::find_any( $order_id );
 		$generation = null === $order ? '' : 'of-' . (int) $order->get_meta( Orders::GENERATION );
 		if ( 0 === $tries && null !== $order && (string) $order->get_meta( Orders::RETRIED ) === $generation ) {
@@ -162,7 +176,7 @@ final class Cancellations {
 		}
 		$is_last = $tries >= self::RETRIES + self::SLOW_RETRIES;
 		if ( ! $is_last ) {
-			self::schedule( time() + ( $tries < self::RETRIES ? self::RETRY_SECONDS : self::SLOW_SECONDS ), array( $order_id, $tries + 1, $link, $return_url ) );
+			self::schedule( time() + ( $tries < self::RETRIES ? self::RETRY_SECONDS : self::SLOW_SECONDS ), array_replace( $given, array( 1 => $tries + 1 ) ) );
 		}
 		if ( null === $order || ! self::is_unwanted( $order ) ) {
 			return;
@@ -184,7 +198,7 @@ final class Cancellations {
 	/**
 	 * One action for each moment that an order changed in, however often it is saved. One that runs already may have read the order before.
 	 *
-	 * @param array{0: int, 1: int, 2: string, 3: string} $given What `work` gets.
+	 * @param array{0: int, 1: int, 2: string, 3: string, 4: string} $given What `work` gets.
 	 */
 	private static function schedule( int $at, array $given ): void {
 		$waiting = array(

@@ -106,7 +106,7 @@ final class Webhook {
 		$order = Orders::find_any( $order_id );
 		$data  = $event['data'];
 		$link  = (string) ( $data['payment_link_id'] ?? '' );
-		if ( null !== $order && 'refund.failed' !== $event['type'] && ! self::has_link( $order, $link ) && null !== Links::recover( $order ) ) {
+		if ( null !== $order && 'refund.failed' !== $event['type'] && ! self::has_link( $order, $link ) && Links::may_be_found( $order ) && '' !== Links::recover( $order ) ) {
 			// The answer that named the order's link was lost, and this may be that link.
 			return array( 503, 'Kutip did not answer.' );
 		}
