@@ -170,6 +170,26 @@ test.each<[string, boolean, (id: number) => Promise<unknown>]>([
   },
 );
 
+test("an order that was paid through an earlier link has its other link cancelled", async () => {
+  const id = world.shop.order("12.50");
+  await world.shop.checkout(id);
+  const [first] = await world.links();
+  await world.shop.setStatus(id, "cancelled");
+  await world.shop.runScheduled();
+  await world.shop.setStatus(id, "pending");
+  await world.shop.checkout(id);
+  expect(await statuses()).toEqual(["Active", "Cancelled"]);
+  // Staff have opened the first one again in Kutip.
+  const data = { _id: newId(), status: "succeeded", amount: 1_250, currency: "MYR", flags: [] };
+  const paid = { ...data, payment_link_id: first?._id, reference: String(id) };
+  const event = { _id: newId(), type: "payment.succeeded", mode: "test", data: paid };
+  expect(await world.post(event)).toBe(200);
+  expect(world.shop.read(id)).toMatchObject({ status: "processing" });
+  await world.shop.runScheduled();
+  expect(await statuses()).toEqual(["Cancelled", "Cancelled"]);
+  expect(await world.shop.runScheduled()).toBe(0);
+});
+
 test("the link of an order stays its own when late money of it is reported: it can be opened again, and is cancelled with the order", async () => {
   const id = world.shop.order("12.50");
   await world.shop.checkout(id);

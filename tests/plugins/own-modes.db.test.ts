@@ -54,7 +54,7 @@ test("staff read why a live link is not cancelled, and its payer is asked not to
   await world.shop.setStatus(id, "cancelled");
   await world.shop.runScheduled();
   expect(world.shop.read(id).notes?.at(-1)).toBe(
-    "Kutip: the payment link is not cancelled yet and can still be paid. The link is of live mode, and the API key of this shop is not. The shop tries again to cancel it.",
+    "Kutip: the payment link is not cancelled and can still be paid. The link is of live mode, and the API key of this shop is not. The shop tries again to cancel it.",
   );
 });
 

@@ -111,6 +111,11 @@ export class Shop {
     this.#be({ storage });
   }
 
+  /** The address of the shop as staff have entered it. */
+  nameAddress(origin: string): void {
+    this.#be({ origin });
+  }
+
   /** How long a process waits for another one that works on the same order. */
   waitForOrders(lock_seconds: number): void {
     this.#be({ lock_seconds });

@@ -76,7 +76,9 @@ final class Cancellations {
 
 	/** Whether an order has a link, or may have one, that did not pay it. */
 	private static function is_open( \WC_Order $order ): bool {
-		return '' === (string) $order->get_meta( Orders::PAYMENT ) && ( '' !== (string) $order->get_meta( Orders::LINK ) || null !== Orders::kept( $order, Orders::REQUEST ) );
+		$link    = (string) $order->get_meta( Orders::LINK );
+		$is_paid = '' !== (string) $order->get_meta( Orders::PAYMENT ) && in_array( (string) $order->get_meta( Orders::PAID_LINK ), array( '', $link ), true );
+		return ! $is_paid && ( '' !== $link || null !== Orders::kept( $order, Orders::REQUEST ) );
 	}
 
 	/** Whether the link of an order must not be paid. */
@@ -184,15 +186,20 @@ final class Cancellations {
 		if ( 0 === $tries ) {
 			$order->update_meta_data( Orders::RETRIED, $generation );
 			$order->save();
-			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip: the payment link is not cancelled yet and can still be paid. %s The shop tries again to cancel it.', 'kutip-for-woocommerce' ), $why ) );
+			self::note_left( $order, $why, __( 'The shop tries again to cancel it.', 'kutip-for-woocommerce' ) );
 		} elseif ( self::RETRIES === $tries ) {
-			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip: the payment link was not cancelled for an hour and can still be paid. %s The shop tries again every hour for a week. Please look at it in Kutip.', 'kutip-for-woocommerce' ), $why ) );
+			self::note_left( $order, $why, __( 'It could not be cancelled for an hour. The shop tries again every hour for a week. Please look at it in Kutip.', 'kutip-for-woocommerce' ) );
 		} elseif ( $is_last ) {
-			/* translators: %s: why */
-			$order->add_order_note( sprintf( __( 'Kutip: the payment link was not cancelled for a week and can still be paid. %s Please cancel it in Kutip.', 'kutip-for-woocommerce' ), $why ) );
+			self::note_left( $order, $why, __( 'It could not be cancelled for a week. Please cancel it in Kutip.', 'kutip-for-woocommerce' ) );
 		}
+	}
+
+	private static function note_left( \WC_Order $order, string $why, string $next ): void {
+		$what = '' === (string) $order->get_meta( Orders::LINK )
+			/* translators: %d: id of the order */
+			? sprintf( __( 'Kutip: a payment link with the reference %d may have been made. If so, it can still be paid.', 'kutip-for-woocommerce' ), $order->get_id() )
+			: __( 'Kutip: the payment link is not cancelled and can still be paid.', 'kutip-for-woocommerce' );
+		$order->add_order_note( "$what $why $next" );
 	}
 
 	/**

@@ -198,11 +198,21 @@ final class Links {
 	 */
 	public static function one_of( Answer $list, string $return_url, array $others ): string {
 		foreach ( is_array( $list->data['data'] ?? null ) ? $list->data['data'] : array() as $link ) {
-			if ( is_array( $link ) && ( $link['redirect_url'] ?? null ) === $return_url && in_array( $link['status'] ?? '', array( 'Active', 'Processing', 'Paid' ), true ) && ! in_array( $link['_id'], $others, true ) ) {
+			if ( is_array( $link ) && self::leads_back( (string) ( $link['redirect_url'] ?? '' ), $return_url ) && in_array( $link['status'] ?? '', array( 'Active', 'Processing', 'Paid' ), true ) && ! in_array( $link['_id'], $others, true ) ) {
 				return (string) $link['_id'];
 			}
 		}
 		return '';
+	}
+
+	/** Whether two addresses are that of one order, by its key. Kutip writes an address in its normal form. */
+	private static function leads_back( string $address, string $return_url ): bool {
+		$keys = array();
+		foreach ( array( $address, $return_url ) as $one ) {
+			parse_str( (string) wp_parse_url( $one, PHP_URL_QUERY ), $query );
+			$keys[] = is_string( $query['key'] ?? null ) && '' !== $query['key'] ? $query['key'] : $one;
+		}
+		return $keys[0] === $keys[1];
 	}
 
 	/**

@@ -26,6 +26,8 @@ final class Orders {
 	public const LINKS = '_kutip_links';
 	/** The payment that made the order paid. */
 	public const PAYMENT = '_kutip_payment_id';
+	/** The link through which that payment came. */
+	public const PAID_LINK = '_kutip_paid_link';
 	/** Events that were worked, newest last. */
 	public const EVENTS = '_kutip_events';
 	/** The refund that was sent and has no outcome yet. */
@@ -33,7 +35,7 @@ final class Orders {
 	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
 	public const REFUNDED = '_kutip_refunded';
 
-	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::EVENTS, self::REFUND, self::REFUNDED );
+	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::PAID_LINK, self::EVENTS, self::REFUND, self::REFUNDED );
 	private const MOST_EVENTS = 100;
 
 	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
@@ -132,6 +134,16 @@ final class Orders {
 	public static function keep( \WC_Order $order, string $name, array $values ): void {
 		$order->update_meta_data( $name, (string) wp_json_encode( $values ) );
 		$order->save();
+	}
+
+	/**
+	 * Keeps the payment that pays the order. Saving is the caller's.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	public static function keep_payment( \WC_Order $order, array $payment ): void {
+		$order->update_meta_data( self::PAYMENT, (string) ( $payment['_id'] ?? '' ) );
+		$order->update_meta_data( self::PAID_LINK, (string) ( $payment['payment_link_id'] ?? '' ) );
 	}
 
 	/** Whether a payment is the one that pays the order. */

@@ -211,9 +211,9 @@ final class Webhook {
 		}
 		switch ( $relation ) {
 			case 'pays_it':
-				return self::complete( $order, $id, $shown );
+				return self::complete( $order, $payment );
 			case 'by_hand':
-				self::attach( $order, $id, $shown );
+				self::attach( $order, $payment );
 				break;
 			case 'another':
 				/* translators: 1: amount, 2: id of the payment */
@@ -239,11 +239,11 @@ final class Webhook {
 	private static function refunded( \WC_Order $order, array $payment ): bool {
 		$id       = (string) ( $payment['_id'] ?? '' );
 		$relation = self::relation( $order, $payment );
-		if ( 'pays_it' === $relation && ! self::complete( $order, $id, self::shown( $payment, 'amount' ) ) ) {
+		if ( 'pays_it' === $relation && ! self::complete( $order, $payment ) ) {
 			return false;
 		}
 		if ( 'by_hand' === $relation ) {
-			self::attach( $order, $id, self::shown( $payment, 'amount' ) );
+			self::attach( $order, $payment );
 		}
 		if ( in_array( $relation, array( 'paid_it', 'pays_it', 'by_hand' ), true ) ) {
 			Refunds::record( $order, $payment );
@@ -267,16 +267,25 @@ final class Webhook {
 		}
 	}
 
-	/** Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it. */
-	private static function attach( \WC_Order $order, string $id, string $shown ): void {
-		$order->update_meta_data( Orders::PAYMENT, $id );
+	/**
+	 * Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	private static function attach( \WC_Order $order, array $payment ): void {
+		$id    = (string) ( $payment['_id'] ?? '' );
+		$shown = self::shown( $payment, 'amount' );
+		Orders::keep_payment( $order, $payment );
 		$order->set_transaction_id( $id );
 		$order->save();
 		/* translators: 1: amount, 2: id of the payment */
 		$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s). The order had been marked as paid by hand. If the payer has paid in another way too, refund this payment.', 'kutip-for-woocommerce' ), $shown, $id ) );
 	}
 
-	private static function complete( \WC_Order $order, string $id, string $shown ): bool {
+	/** @param array<string, mixed> $payment The payment that pays the order. */
+	private static function complete( \WC_Order $order, array $payment ): bool {
+		$id    = (string) ( $payment['_id'] ?? '' );
+		$shown = self::shown( $payment, 'amount' );
 		if ( ! Orders::is_of_kutip( $order ) ) {
 			/* translators: 1: amount, 2: id of the payment, 3: name of a payment method */
 			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) for this order, although %3$s had been chosen instead. The order is paid, and its payment method is Kutip again. Make sure that the payer does not pay twice.', 'kutip-for-woocommerce' ), $shown, $id, self::method_of( $order ) ) );
@@ -284,7 +293,7 @@ final class Webhook {
 			$order->set_payment_method( GATEWAY );
 			$order->set_payment_method_title( Settings::title() );
 		}
-		$order->update_meta_data( Orders::PAYMENT, $id );
+		Orders::keep_payment( $order, $payment );
 		$order->save();
 		if ( ! $order->payment_complete( $id ) ) {
 			return false;
