@@ -65,7 +65,7 @@ add_action(
 );
 
 add_action( 'woocommerce_api_' . GATEWAY, array( Webhook::class, 'receive' ) );
-add_action( 'kutip_cancel_link', array( Cancellations::class, 'work' ), 10, 4 );
+add_action( 'kutip_cancel_link', array( Cancellations::class, 'work' ), 10, 5 );
 // Every save of an order, also of its status. The bin and deletion have hooks of their own: posts where orders are posts, orders where they have tables.
 foreach ( array( 'woocommerce_update_order', 'woocommerce_trash_order', 'trashed_post' ) as $kutip_hook ) {
 	add_action( $kutip_hook, array( Cancellations::class, 'look' ) );

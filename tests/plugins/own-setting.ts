@@ -18,6 +18,7 @@ type Link = {
   currency: string;
   status: string;
   reference: string;
+  payment_url: string;
 };
 type Payment = { _id: string; status: string; amount: number; refunded_amount: number };
 type Refund = { _id: string; status: string; amount: number };

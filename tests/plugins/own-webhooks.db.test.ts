@@ -199,6 +199,29 @@ describe("webhooks", () => {
     expect(world.shop.read(id).refunds).toMatchObject([{ amount: "3.00" }]);
   });
 
+  test.each<[string, object]>([
+    ["pending", {}],
+    ["failed", {}],
+    ["pending", { transaction_id: "cash-1" }],
+  ])(
+    "an order that was marked as paid by mistake and is %s again is paid by its payer's money: %j",
+    async (status, change) => {
+      const { id, event } = await waiting();
+      world.shop.edit(id, { ...change, status, date_paid: 1 });
+      expect(await post(event)).toBe(200);
+      expect(world.shop.read(id)).toMatchObject({
+        status: "processing",
+        completed: 1,
+        transaction_id: event.data._id,
+      });
+      const notes = world.shop.read(id).notes?.join();
+      expect(notes).not.toContain("Refund it");
+      expect(notes).not.toContain("marked as paid by hand");
+      expect(await post({ ...event, _id: newId() })).toBe(200);
+      expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 1 });
+    },
+  );
+
   test("a refund that is reported before the payment of an order marked as paid by hand is recorded", async () => {
     const refund = { refunded_amount: 300, status: "partially_refunded" };
     const { id, event } = await waiting(refund, "payment.refunded");

@@ -21,6 +21,7 @@ export type Order = {
   notes?: string[];
   refunds?: { amount: string; reason: string }[];
   transaction_id?: string;
+  date_paid?: number;
   completed?: number;
   meta?: Record<string, unknown>;
   /** So many times WooCommerce cannot complete the order. */
@@ -108,6 +109,11 @@ export class Shop {
   /** Where WooCommerce keeps orders. Order tables have a cache of their own. */
   keepOrdersAs(storage: Storage): void {
     this.#be({ storage });
+  }
+
+  /** The address of the shop as staff have entered it. */
+  nameAddress(origin: string): void {
+    this.#be({ origin });
   }
 
   /** How long a process waits for another one that works on the same order. */

@@ -23,15 +23,15 @@ final class Links {
 			$order->add_order_note( __( 'Kutip: the total has more decimals than its currency has. Set the number of decimals in WooCommerce.', 'kutip-for-woocommerce' ) );
 			return array( 'notice' => __( 'This order cannot be paid this way. Please choose another way to pay.', 'kutip-for-woocommerce' ) );
 		}
-		$lost = self::recover( $order );
-		if ( null !== $lost ) {
-			return self::no_answer( $order, $lost );
-		}
+		$lost    = self::recover( $order );
 		$link_id = (string) $order->get_meta( Orders::LINK );
+		if ( '' !== $lost ) {
+			return '' === $link_id ? self::no_answer( $order, $lost ) : self::unseen( $order, $lost );
+		}
 		if ( '' !== $link_id ) {
 			$known = Api::get( '/payment-links/' . rawurlencode( $link_id ) );
 			if ( 'unknown' === $known->kind || ( 'refused' === $known->kind && 404 !== $known->status ) ) {
-				return self::unseen( $order, $known );
+				return self::unseen( $order, self::why( $known, $order ) );
 			}
 			$found = 'ok' === $known->kind ? self::reuse( $order, $known->data, $return_url ) : null;
 			if ( null !== $found ) {
@@ -94,7 +94,7 @@ final class Links {
 			return null;
 		}
 		return 'unknown' === $cancelled->kind
-			? self::unseen( $order, $cancelled )
+			? self::unseen( $order, self::why( $cancelled, $order ) )
 			: array( 'notice' => __( 'An earlier payment for this order is still being processed. Please try again in a few minutes.', 'kutip-for-woocommerce' ) );
 	}
 
@@ -115,12 +115,14 @@ final class Links {
 			'key'  => $key,
 			'body' => $body,
 			'at'   => time(),
+			'mode' => Settings::mode(),
 		);
 		// Written before the call: a link with a lost answer can be paid, so it is looked for before another is made, and cancelled with the order.
+		$order->update_meta_data( Orders::OWNER, (string) $order->get_id() );
 		Orders::keep( $order, Orders::REQUEST, $request );
 		$answer = Api::post( '/payment-links', $body, $key );
 		if ( 'unknown' === $answer->kind ) {
-			return self::no_answer( $order, $answer );
+			return self::no_answer( $order, self::why( $answer, $order ) );
 		}
 		if ( 'refused' === $answer->kind ) {
 			self::forget( $order );
@@ -135,18 +137,24 @@ final class Links {
 		return array( 'url' => (string) $link['payment_url'] );
 	}
 
-	/**
-	 * Finds out what became of a link with a lost answer. Returns null when that is known: the order has the link, or none was made.
-	 */
-	public static function recover( \WC_Order $order ): ?Answer {
+	/** Finds out what became of a link with a lost answer. Returns why that is not known, or why Kutip cannot be asked about the order's link; empty otherwise. */
+	public static function recover( \WC_Order $order ): string {
 		$request = Orders::kept( $order, Orders::REQUEST );
-		if ( '' !== (string) $order->get_meta( Orders::LINK ) || null === $request ) {
-			return null;
+		$mode    = (string) ( $request['mode'] ?? '' );
+		if ( self::is_void( $mode ) ) {
+			self::forget( $order );
+			return '';
+		}
+		if ( self::is_of_other_mode( $mode ) ) {
+			return self::needs_key( $mode );
+		}
+		if ( ! self::may_be_found( $order ) ) {
+			return '';
 		}
 		$has_key = time() - (int) $request['at'] <= Api::KEY_SECONDS;
 		$answer  = $has_key ? Api::post( '/payment-links', $request['body'], $request['key'] ) : self::listed( $order->get_id() );
 		if ( 'ok' !== $answer->kind && ! ( $has_key && 422 === $answer->status ) ) {
-			return $answer;
+			return self::why( $answer, $order );
 		}
 		$id = $has_key ? (string) ( $answer->data['_id'] ?? '' ) : self::one_of( $answer, $request['body']['redirect_url'], Orders::texts( $order, Orders::LINKS ) );
 		if ( '' === $id ) {
@@ -154,7 +162,28 @@ final class Links {
 		} else {
 			self::attach( $order, $id, $request['body'] );
 		}
-		return null;
+		return '';
+	}
+
+	/** Whether the answer that named an order's link was lost, and the shop's key reaches that link. */
+	public static function may_be_found( \WC_Order $order ): bool {
+		$request = Orders::kept( $order, Orders::REQUEST );
+		return null !== $request && '' === (string) $order->get_meta( Orders::LINK ) && ! self::is_of_other_mode( (string) ( $request['mode'] ?? '' ) );
+	}
+
+	/** Whether a link takes no money, since it is of test mode and the shop has gone live. */
+	public static function is_void( string $mode ): bool {
+		return 'test' === $mode && 'live' === Settings::mode();
+	}
+
+	/** Whether the shop's key does not reach links of a mode. Links from before have none. */
+	public static function is_of_other_mode( string $mode ): bool {
+		return ! in_array( $mode, array( '', Settings::mode() ), true );
+	}
+
+	public static function needs_key( string $mode ): string {
+		/* translators: %s: test or live */
+		return sprintf( __( 'The link is of %s mode, and the API key of this shop is not.', 'kutip-for-woocommerce' ), $mode );
 	}
 
 	/** The links that name an order as their reference, newest first. Other shops of the same business may have an order of this number. */
@@ -169,11 +198,21 @@ final class Links {
 	 */
 	public static function one_of( Answer $list, string $return_url, array $others ): string {
 		foreach ( is_array( $list->data['data'] ?? null ) ? $list->data['data'] : array() as $link ) {
-			if ( is_array( $link ) && ( $link['redirect_url'] ?? null ) === $return_url && in_array( $link['status'] ?? '', array( 'Active', 'Processing', 'Paid' ), true ) && ! in_array( $link['_id'], $others, true ) ) {
+			if ( is_array( $link ) && self::leads_back( (string) ( $link['redirect_url'] ?? '' ), $return_url ) && in_array( $link['status'] ?? '', array( 'Active', 'Processing', 'Paid' ), true ) && ! in_array( $link['_id'], $others, true ) ) {
 				return (string) $link['_id'];
 			}
 		}
 		return '';
+	}
+
+	/** Whether two addresses are that of one order, by its key. Kutip writes an address in its normal form. */
+	private static function leads_back( string $address, string $return_url ): bool {
+		$keys = array();
+		foreach ( array( $address, $return_url ) as $one ) {
+			parse_str( (string) wp_parse_url( $one, PHP_URL_QUERY ), $query );
+			$keys[] = is_string( $query['key'] ?? null ) && '' !== $query['key'] ? $query['key'] : $one;
+		}
+		return $keys[0] === $keys[1];
 	}
 
 	/**
@@ -202,28 +241,29 @@ final class Links {
 	 *
 	 * @return array{notice: string}
 	 */
-	private static function unseen( \WC_Order $order, Answer $answer ): array {
+	private static function unseen( \WC_Order $order, string $why ): array {
 		/* translators: %s: why */
-		$order->add_order_note( sprintf( __( 'Kutip did not say what became of the payment link: %s The payer was asked not to pay again.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip did not say what became of the payment link: %s The payer was asked not to pay again.', 'kutip-for-woocommerce' ), $why ) );
 		return array( 'notice' => __( 'We cannot see right now whether your payment went through. Please do not pay again; try again in a few minutes or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
 	/** @return array{notice: string} */
-	private static function no_answer( \WC_Order $order, Answer $answer ): array {
+	private static function no_answer( \WC_Order $order, string $why ): array {
 		/* translators: %s: what went wrong */
-		$order->add_order_note( sprintf( __( 'Kutip did not answer when the payer wanted to pay: %s The order waits; the payer can try again.', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip did not answer when the payer wanted to pay: %s The order waits; the payer can try again.', 'kutip-for-woocommerce' ), $why ) );
 		return array( 'notice' => __( 'The payment service does not answer right now. Your order is saved. Nothing was charged; please try again in a moment.', 'kutip-for-woocommerce' ) );
 	}
 
 	/** @return array{notice: string} */
 	private static function refused( \WC_Order $order, Answer $answer ): array {
 		/* translators: %s: why */
-		$order->add_order_note( sprintf( __( 'Kutip made no payment link: %s', 'kutip-for-woocommerce' ), self::sentence( $answer->words( $order->get_currency() ) ) ) );
+		$order->add_order_note( sprintf( __( 'Kutip made no payment link: %s', 'kutip-for-woocommerce' ), self::why( $answer, $order ) ) );
 		return array( 'notice' => __( 'This order cannot be paid this way. Nothing was charged; please choose another way to pay or ask the shop.', 'kutip-for-woocommerce' ) );
 	}
 
-	public static function sentence( string $text ): string {
-		return rtrim( $text, '. ' ) . '.';
+	/** What went wrong, as a sentence for staff. */
+	public static function why( Answer $answer, ?\WC_Order $order ): string {
+		return rtrim( $answer->words( null === $order ? '' : $order->get_currency() ), '. ' ) . '.';
 	}
 
 	/** Cancels a link. `ok` has the link as it is now: cancelled, or in a status in which Kutip does not cancel it. */

@@ -11,17 +11,23 @@ namespace Kutip\WooCommerce;
 
 /** Reads and writes orders through WooCommerce's own methods, wherever the shop stores them. */
 final class Orders {
+	/** The order that all these values belong to. Other plugins copy them into subscriptions, renewals and duplicates. */
+	public const OWNER = '_kutip_order';
 	/** The link that the payer is sent to, and how many links the order has had. */
 	public const LINK       = '_kutip_link_id';
 	public const GENERATION = '_kutip_link_generation';
 	/** What was sent to make the order's link, with its key. It is written before the call: without a link, its answer was lost. */
 	public const REQUEST = '_kutip_link_request';
-	/** The link that Kutip does not cancel, since a payment pays it or may do so. */
+	/** The link that Kutip does not cancel, since it is paid, or since Kutip has none of this id. */
 	public const KEPT = '_kutip_kept_link';
+	/** The generation of the link that an action tries again to cancel. */
+	public const RETRIED = '_kutip_retried_link';
 	/** Every link of the order, so that late money is recognised. */
 	public const LINKS = '_kutip_links';
 	/** The payment that made the order paid. */
 	public const PAYMENT = '_kutip_payment_id';
+	/** The link through which that payment came. */
+	public const PAID_LINK = '_kutip_paid_link';
 	/** Events that were worked, newest last. */
 	public const EVENTS = '_kutip_events';
 	/** The refund that was sent and has no outcome yet. */
@@ -29,6 +35,7 @@ final class Orders {
 	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
 	public const REFUNDED = '_kutip_refunded';
 
+	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::PAID_LINK, self::EVENTS, self::REFUND, self::REFUNDED );
 	private const MOST_EVENTS = 100;
 
 	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
@@ -55,7 +62,20 @@ final class Orders {
 			return null;
 		}
 		$order->read_meta_data( true );
+		if ( self::is_copy( $order ) ) {
+			// The next save stores that.
+			array_map( array( $order, 'delete_meta_data' ), self::ALL );
+		}
 		return $order;
+	}
+
+	/** Whether an order has the link and the payment of another one. */
+	private static function is_copy( \WC_Order $order ): bool {
+		$owner = (string) $order->get_meta( self::OWNER );
+		if ( '' === $owner ) {
+			$owner = (string) ( self::kept( $order, self::REQUEST )['body']['reference'] ?? '' );
+		}
+		return ! in_array( $owner, array( '', (string) $order->get_id() ), true );
 	}
 
 	/** Whether WooCommerce counts an order as paid, also in a status that is not its own. */
@@ -68,9 +88,14 @@ final class Orders {
 		return $order->has_status( array( 'cancelled', 'refunded', 'trash' ) );
 	}
 
-	/** Whether an order asks for no money any more. One that was paid and waits for money again asks for it. */
+	/** Whether an order has its money. One that was paid and waits for money again has not: WooCommerce keeps the date on which it was paid. */
+	public static function is_settled( \WC_Order $order ): bool {
+		return self::is_paid( $order ) && ! $order->has_status( array( 'pending', 'failed' ) );
+	}
+
+	/** Whether an order asks for no money any more. */
 	public static function is_over( \WC_Order $order ): bool {
-		return self::has_ended( $order ) || ( self::is_paid( $order ) && ! $order->has_status( array( 'pending', 'failed' ) ) );
+		return self::has_ended( $order ) || self::is_settled( $order );
 	}
 
 	/** Whether Kutip is the payment method of an order. */
@@ -109,6 +134,16 @@ final class Orders {
 	public static function keep( \WC_Order $order, string $name, array $values ): void {
 		$order->update_meta_data( $name, (string) wp_json_encode( $values ) );
 		$order->save();
+	}
+
+	/**
+	 * Keeps the payment that pays the order. Saving is the caller's.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	public static function keep_payment( \WC_Order $order, array $payment ): void {
+		$order->update_meta_data( self::PAYMENT, (string) ( $payment['_id'] ?? '' ) );
+		$order->update_meta_data( self::PAID_LINK, (string) ( $payment['payment_link_id'] ?? '' ) );
 	}
 
 	/** Whether a payment is the one that pays the order. */

@@ -79,9 +79,12 @@ final class Webhook {
 				'meta_key'   => Orders::PAYMENT,
 				'meta_value' => $payment,
 			);
+			// Copies of an order come after it.
 			$only_one = array(
-				'limit'  => 1,
-				'return' => 'ids',
+				'limit'   => 1,
+				'return'  => 'ids',
+				'orderby' => 'ID',
+				'order'   => 'ASC',
 			);
 			foreach ( array( $by_meta, array( 'transaction_id' => $payment ) ) as $named ) {
 				$found = wc_get_orders( $only_one + $named );
@@ -102,10 +105,13 @@ final class Webhook {
 	private static function work( int $order_id, array $event ): array {
 		$order = Orders::find_any( $order_id );
 		$data  = $event['data'];
+		$link  = (string) ( $data['payment_link_id'] ?? '' );
+		if ( null !== $order && 'refund.failed' !== $event['type'] && ! self::has_link( $order, $link ) && Links::may_be_found( $order ) && '' !== Links::recover( $order ) ) {
+			// The answer that named the order's link was lost, and this may be that link.
+			return array( 503, 'Kutip did not answer.' );
+		}
 		// Other shops of the same business may have an order of this number.
-		$is_ours = null !== $order && ( 'refund.failed' === $event['type']
-			? Orders::is_payment( $order, (string) $data['payment_id'] )
-			: in_array( (string) ( $data['payment_link_id'] ?? '' ), Orders::texts( $order, Orders::LINKS ), true ) );
+		$is_ours = null !== $order && ( 'refund.failed' === $event['type'] ? Orders::is_payment( $order, (string) $data['payment_id'] ) : self::has_link( $order, $link ) );
 		if ( ! $is_ours ) {
 			return array( 200, 'This is no order of this shop.' );
 		}
@@ -138,10 +144,14 @@ final class Webhook {
 				$order->add_order_note( sprintf( __( 'Kutip: the refund of %1$s failed, and nothing was given back. %2$s If WooCommerce shows it as refunded, delete that refund.', 'kutip-for-woocommerce' ), Amount::shown( (int) ( $data['amount'] ?? 0 ), $order->get_currency() ), (string) ( $data['message'] ?? '' ) ) );
 				break;
 		}
-		// What kept the link may be over: a payment that failed leaves it payable.
+		// What kept the link may be over. Saved, the order is looked at again.
 		$order->delete_meta_data( Orders::KEPT );
 		Orders::remember( $order, $event['_id'] );
 		return array( 200, 'Done.' );
+	}
+
+	private static function has_link( \WC_Order $order, string $link ): bool {
+		return in_array( $link, Orders::texts( $order, Orders::LINKS ), true );
 	}
 
 	/**
@@ -151,17 +161,15 @@ final class Webhook {
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
-		$is_paid = Orders::is_paid( $order );
-		$flags   = is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array();
-		$is_late = array() !== array_intersect( $flags, array( 'late', 'duplicate' ) ) || Orders::has_ended( $order );
+		$is_late = self::is_flagged_late( $payment ) || Orders::has_ended( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
-			if ( $is_paid || $order->has_status( 'refunded' ) ) {
+			if ( Orders::is_paid( $order ) || $order->has_status( 'refunded' ) ) {
 				return 'paid_it';
 			}
 		} elseif ( '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
 			return 'another';
-		} elseif ( $is_paid ) {
+		} elseif ( Orders::is_settled( $order ) ) {
 			$is_by_hand = Orders::is_of_kutip( $order ) && '' === (string) $order->get_transaction_id();
 			return $is_by_hand && ! $is_late && self::fits( $order, $payment ) ? 'by_hand' : 'another';
 		}
@@ -169,6 +177,11 @@ final class Webhook {
 			return 'late';
 		}
 		return self::fits( $order, $payment ) ? 'pays_it' : 'misfits';
+	}
+
+	/** @param array<string, mixed> $payment A payment. Kutip says of it that its link had ended or was paid before. */
+	private static function is_flagged_late( array $payment ): bool {
+		return array() !== array_intersect( is_array( $payment['flags'] ?? null ) ? $payment['flags'] : array(), array( 'late', 'duplicate' ) );
 	}
 
 	/**
@@ -190,13 +203,17 @@ final class Webhook {
 	 * @param array<string, mixed> $payment A payment that took money.
 	 */
 	private static function paid( \WC_Order $order, array $payment ): bool {
-		$id    = (string) ( $payment['_id'] ?? '' );
-		$shown = self::shown( $payment, 'amount' );
-		switch ( self::relation( $order, $payment ) ) {
+		$id       = (string) ( $payment['_id'] ?? '' );
+		$shown    = self::shown( $payment, 'amount' );
+		$relation = self::relation( $order, $payment );
+		if ( in_array( $relation, array( 'another', 'late', 'misfits' ), true ) ) {
+			self::forget_link( $order, $payment );
+		}
+		switch ( $relation ) {
 			case 'pays_it':
-				return self::complete( $order, $id, $shown );
+				return self::complete( $order, $payment );
 			case 'by_hand':
-				self::attach( $order, $id, $shown );
+				self::attach( $order, $payment );
 				break;
 			case 'another':
 				/* translators: 1: amount, 2: id of the payment */
@@ -222,31 +239,53 @@ final class Webhook {
 	private static function refunded( \WC_Order $order, array $payment ): bool {
 		$id       = (string) ( $payment['_id'] ?? '' );
 		$relation = self::relation( $order, $payment );
-		if ( 'pays_it' === $relation && ! self::complete( $order, $id, self::shown( $payment, 'amount' ) ) ) {
+		if ( 'pays_it' === $relation && ! self::complete( $order, $payment ) ) {
 			return false;
 		}
 		if ( 'by_hand' === $relation ) {
-			self::attach( $order, $id, self::shown( $payment, 'amount' ) );
+			self::attach( $order, $payment );
 		}
 		if ( in_array( $relation, array( 'paid_it', 'pays_it', 'by_hand' ), true ) ) {
 			Refunds::record( $order, $payment );
 		} else {
+			self::forget_link( $order, $payment );
 			/* translators: 1: amount, 2: id of the payment */
 			$order->add_order_note( sprintf( __( 'Kutip shows %1$s of payment %2$s as given back. That payment did not pay this order, which was left as it is.', 'kutip-for-woocommerce' ), self::shown( $payment, 'refunded_amount' ), $id ) );
 		}
 		return true;
 	}
 
-	/** Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it. */
-	private static function attach( \WC_Order $order, string $id, string $shown ): void {
-		$order->update_meta_data( Orders::PAYMENT, $id );
+	/**
+	 * Forgets the order's link where it is paid by money that does not pay the order, so that the order can get another one when it waits for money again.
+	 *
+	 * @param array<string, mixed> $payment A payment that took money and does not pay the order.
+	 */
+	private static function forget_link( \WC_Order $order, array $payment ): void {
+		// A link with late or double money may have ended unpaid, and can then be opened again: it is kept, to be cancelled with its order.
+		if ( ! self::is_flagged_late( $payment ) && (string) ( $payment['payment_link_id'] ?? '' ) === (string) $order->get_meta( Orders::LINK ) ) {
+			Links::forget( $order );
+		}
+	}
+
+	/**
+	 * Keeps the payment of an order that was marked as paid before its webhook came: refunds and later events go by it.
+	 *
+	 * @param array<string, mixed> $payment The payment.
+	 */
+	private static function attach( \WC_Order $order, array $payment ): void {
+		$id    = (string) ( $payment['_id'] ?? '' );
+		$shown = self::shown( $payment, 'amount' );
+		Orders::keep_payment( $order, $payment );
 		$order->set_transaction_id( $id );
 		$order->save();
 		/* translators: 1: amount, 2: id of the payment */
 		$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s). The order had been marked as paid by hand. If the payer has paid in another way too, refund this payment.', 'kutip-for-woocommerce' ), $shown, $id ) );
 	}
 
-	private static function complete( \WC_Order $order, string $id, string $shown ): bool {
+	/** @param array<string, mixed> $payment The payment that pays the order. */
+	private static function complete( \WC_Order $order, array $payment ): bool {
+		$id    = (string) ( $payment['_id'] ?? '' );
+		$shown = self::shown( $payment, 'amount' );
 		if ( ! Orders::is_of_kutip( $order ) ) {
 			/* translators: 1: amount, 2: id of the payment, 3: name of a payment method */
 			$order->add_order_note( sprintf( __( 'Kutip took %1$s (%2$s) for this order, although %3$s had been chosen instead. The order is paid, and its payment method is Kutip again. Make sure that the payer does not pay twice.', 'kutip-for-woocommerce' ), $shown, $id, self::method_of( $order ) ) );
@@ -254,7 +293,7 @@ final class Webhook {
 			$order->set_payment_method( GATEWAY );
 			$order->set_payment_method_title( Settings::title() );
 		}
-		$order->update_meta_data( Orders::PAYMENT, $id );
+		Orders::keep_payment( $order, $payment );
 		$order->save();
 		if ( ! $order->payment_complete( $id ) ) {
 			return false;

@@ -88,6 +88,10 @@ function wp_generate_uuid4(): string
 {
     return vsprintf('%s%s-%s-4%s-8%s-%s%s%s', str_split(bin2hex(random_bytes(15)) . '00', 4)) ?: '';
 }
+function wp_parse_url(string $url, int $part = -1)
+{
+    return parse_url($url, $part);
+}
 function plugins_url(string $path, string $file): string
 {
     return 'http://shop.example/' . basename(dirname($file)) . "/$path";

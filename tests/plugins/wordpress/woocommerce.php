@@ -289,6 +289,8 @@ namespace {
                 $ids[] = $row['id'];
             }
         }
+        // The newest come first.
+        ($query['order'] ?? 'DESC') === 'ASC' ? sort($ids) : rsort($ids);
         return array_slice($ids, 0, $query['limit']);
     }
     function wc_format_decimal($number, $digits)
