@@ -31,6 +31,20 @@ test("a column without texts is read once, however often the page asks for it", 
   expect(valuesOf(counted([header, ["a@example.com", "+60 1"]]).lines, 0, 1)).toEqual(["+60 1"]);
 });
 
+test("a column that is called after payers and holds addresses or numbers is not taken for names", () => {
+  const addresses = [
+    ["Customer", "Amount"],
+    ["ana@example.com", "12.50"],
+  ];
+  expect(guessAt(addresses, 0).matching.fields).toEqual(["email", "amount_decimal"]);
+  const numbers = [
+    ["E-mail", "Title", "Currency", "Amount", "Client"],
+    ["ana@example.com", "Trip", "MYR", "12.50", "C-1042"],
+  ];
+  const { matching, sure } = guessAt(numbers, 0);
+  expect([matching.fields.at(-1), sure]).toEqual(["", false]);
+});
+
 test.each(["Name", "Child", "Parent's name", "Student", "Nama", "Nama pelanggan", "Payer’s name"])(
   "a column %s holds the names of payers",
   (name) => {

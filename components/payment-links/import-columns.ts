@@ -168,7 +168,8 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
   for (const [at, name] of names.entries()) {
     const field = asField(name);
     const values = valuesOf(lines, header, at);
-    if (field && field !== "amount") give(at, field);
+    if (field === "customer_name" && !values.every(mayBeName)) sure = false;
+    else if (field && field !== "amount") give(at, field);
     else if (field === undefined && !isOurs(name, names) && values.length > 0) sure = false;
   }
   const amounts = names.flatMap((name, at) => (asField(name) === "amount" ? [at] : []));
@@ -231,6 +232,9 @@ function headerOf(lines: Lines): number {
     ? -1
     : full;
 }
+
+/** An address or a number of a customer is no name, whatever its column is called. */
+const mayBeName = (text: string) => /\p{L}/u.test(text) && !/[@\d]/.test(text);
 
 function fieldByValues(values: readonly string[]): FieldName | undefined {
   if (values.length === 0) return undefined;

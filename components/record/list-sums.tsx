@@ -11,7 +11,10 @@ const ADDED_UP_ROWS = 10_000;
 
 type ListSumsProps = {
   of: typeof getPaymentTotals | typeof getPaymentLinkTotals;
-  list: { query: { page: number; per_page: number }; filtered: boolean };
+  list: {
+    query: { page: number; per_page: number; status?: string; collected?: string };
+    filtered: boolean;
+  };
   page: Page<unknown> | undefined;
 };
 
@@ -24,18 +27,24 @@ export function ListSums({ of, list, page }: ListSumsProps) {
     { query },
     { enabled: list.filtered && total > 0 && total <= ADDED_UP_ROWS },
   );
-  return data?.length ? (
+  // Attempts of every outcome have no sum that a person could use: of these only what came is said.
+  const isMixed = of.id === "getPaymentTotals" && !query.status && !query.collected;
+  const shown = data?.filter((sums) => !isMixed || collectedOf(sums) !== 0);
+  return shown?.length ? (
     <>
-      {data.map((sums) => (
+      {shown.map((sums) => (
         <Fragment key={sums.currency}>
           {" · "}
-          <Sum {...sums} />
+          <Sum {...(isMixed ? { currency: sums.currency, amount: collectedOf(sums) } : sums)} />
         </Fragment>
       ))}{" "}
-      in all
+      {isMixed ? "collected, less refunds" : "in all"}
     </>
   ) : null;
 }
+
+const collectedOf = (sums: object): number =>
+  "collected_amount" in sums ? Number(sums.collected_amount) : 0;
 
 type SumProps = { currency: string; amount: number; refunded_amount?: number };
 

@@ -27,7 +27,8 @@ export function HeldWebhooks({ who, secrets, disable, roll }: Held) {
       {webhooks.length > 0 ? (
         <>
           <p>
-            Webhook endpoints with an address that {who} chose, or a secret that {who} saw:
+            Webhook endpoints with an address that {who} may have chosen, or a secret that {who}{" "}
+            saw:
           </p>
           <ul aria-label="Webhook endpoints" className="list-disc pl-5">
             {webhooks.map((webhook) => (
@@ -51,7 +52,7 @@ export function HeldWebhooks({ who, secrets, disable, roll }: Held) {
       ) : null}
       {webhooks.some((webhook) => webhook.address_chosen && webhook.enabled) ? (
         <Checkbox
-          label={`Disable the endpoints with an address that ${who} chose`}
+          label={`Disable the endpoints with an address that ${who} may have chosen`}
           hint="They receive no events until someone enables them. Events of that time can then be sent again."
           checked={disable.checked}
           onChange={(event) => disable.change(event.target.checked)}

@@ -100,7 +100,7 @@ test.each(held)("a member with %s is removed once that is known", (_, keys, plug
   for (const words of [
     "https://shop.example/webhooks",
     "(live, address and secret)",
-    "Disable the endpoints with an address that Ana Costa chose",
+    "Disable the endpoints with an address that Ana Costa may have chosen",
     "Rotate it on the page of its endpoint.",
     "The signing secret of live mode was shown to Ana Costa.",
     "Create a new signing secret",

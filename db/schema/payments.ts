@@ -75,9 +75,9 @@ export const payments = pgTable(
      * there.
      */
     startedAt: at("started_at").notNull().default(sql`now()`),
-    /** Since when it is `unknown`, by the real clock. Null: it is not, or an older process wrote the status; then `started_at` counts. */
     /** When staff ended it without the gateway's word; by the real clock, also under a test clock. */
     resolvedAt: at("resolved_at"),
+    /** Since when it is `unknown`, by the real clock. Null: it is not, or an older process wrote the status; then `started_at` counts. */
     unknownSince: at("unknown_since"),
     message: text("message"),
     decline: text("decline", { enum: declineKinds }),

@@ -14,6 +14,8 @@ export const PaymentListTotals = z
       amount_decimal: AmountDecimal,
       refunded_amount: sum("What of it went back by refunds"),
       refunded_amount_decimal: AmountDecimal,
+      collected_amount: sum("What was collected by them, less refunds, as the overview counts it"),
+      collected_amount_decimal: AmountDecimal,
     }),
   )
   .meta({
@@ -27,6 +29,8 @@ export const PaymentListTotals = z
           amount_decimal: "2436.30",
           refunded_amount: 16015,
           refunded_amount_decimal: "160.15",
+          collected_amount: 227615,
+          collected_amount_decimal: "2276.15",
         },
       ],
     ],

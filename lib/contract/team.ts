@@ -92,7 +92,8 @@ export const MemberWebhookEndpoint = WebhookEndpoint.pick({
 }).extend({
   mode: Mode,
   address_chosen: z.boolean().meta({
-    description: "The member chose its address: what is sent there may reach them.",
+    description:
+      "The member may have chosen its address: what is sent there may reach them. An edit of anything by an earlier version counts.",
   }),
   secret_shown: z.boolean().meta({
     description:

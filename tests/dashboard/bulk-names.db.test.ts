@@ -48,4 +48,8 @@ test("a name from an import is an edit by the one who imports, so that a form fr
   expect(data(edit)).toMatchObject({ version: 2, changed_by: { kind: "key" } });
   const stale = await staffCall(office, "PUT", `/customers/${id}`, { version: 1, name: "Dee" });
   expect(stale.status).toBe(409);
+  const events = data<{ data: { data: object }[] }>(
+    await keyCall(office, "GET", `/events?object_id=${id}&type=customer.updated`),
+  ).data;
+  expect(events).toMatchObject([{ data: { name: "Dewi", email } }]);
 });

@@ -77,6 +77,13 @@ test("totals of a list are the sums of its rows under the same filters, and thos
     refunded_amount_decimal: "2.50",
   });
   expect([money?.collected_count, money?.collected]).toEqual([2, 2_250]);
+  const [all] = await totalsOf(office, "payments", "q=ana@example.com");
+  expect(all).toMatchObject({
+    count: 3,
+    amount: 3_100,
+    collected_amount: 2_250,
+    collected_amount_decimal: "22.50",
+  });
   const [open] = await totalsOf(office, "payment-links", "open=true&currency=MYR");
   expect([open?.count, open?.amount]).toEqual([money?.open_count, money?.open]);
 });

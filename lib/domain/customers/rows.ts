@@ -1,4 +1,15 @@
-import { and, desc, eq, getTableColumns, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, newRows } from "@/db/columns";
 import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
@@ -33,15 +44,17 @@ export async function insertCustomer(
   return row;
 }
 
+type Kept = { email: string; phoneNo: string | null; name: string | null };
+
 /**
  * Makes the customers of many new records before these are written in several statements. All addresses come in one order, as in the
- * triggers, so that two transactions never wait for each other's.
+ * triggers, so that two transactions never wait for each other's. Returns those that were there and have a name since.
  */
 export async function keepCustomers(
   ctx: Ctx,
   tx: Tx,
-  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
-): Promise<void> {
+  list: readonly Kept[],
+): Promise<{ before: CustomerRow; after: CustomerRow }[]> {
   const rows = list.map(({ email, phoneNo, name }) => ({
     businessId: ctx.businessId,
     mode: ctx.mode,
@@ -53,7 +66,7 @@ export async function keepCustomers(
   await tx.execute(sql`
     insert into ${customers} select distinct on (lower(email)) * from (${newRows(customers, rows)}) fresh
     order by lower(email), phone_no is null on conflict (business_id, mode, lower(email)) do nothing`);
-  await fillNames(ctx, tx, list);
+  return fillNames(ctx, tx, list);
 }
 
 /**
@@ -63,27 +76,37 @@ export async function keepCustomers(
 async function fillNames(
   ctx: Ctx,
   tx: Tx,
-  list: readonly { email: string; phoneNo: string | null; name: string | null }[],
-): Promise<void> {
+  list: readonly Kept[],
+): Promise<{ before: CustomerRow; after: CustomerRow }[]> {
   const given = new Map<string, { name: string; phone: string | null }>();
   for (const { email, phoneNo, name } of list) {
     const address = normalAddress(email);
     if (name !== null) given.set(address, { name, phone: given.get(address)?.phone ?? phoneNo });
   }
-  if (given.size === 0) return;
+  if (given.size === 0) return [];
   const nameless = await tx
-    .select({ id: customers.id, email: customers.email })
+    .select()
     .from(customers)
     .where(owned(ctx, customers, isNull(customers.name), addressIn([...given.keys()])))
     .orderBy(sql`lower(${customers.email})`)
     .for("no key update");
   const filled = nameless.map(({ id, email }) => ({ id, ...given.get(normalAddress(email)) }));
-  if (filled.length === 0) return;
+  if (filled.length === 0) return [];
   await tx.execute(sql`
     update ${customers} set name = filled.name, phone_no = coalesce(${customers.phoneNo}, case when ${customers.version} = 1 then filled.phone end),
       version = ${customers.version} + 1, changed_by = ${JSON.stringify(ctx.actor)}::jsonb, changed_at = now(), updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(filled)}::jsonb) as filled(id text, name text, phone text)
     where ${customers.id} = filled.id and ${owned(ctx, customers)}`);
+  const ids = nameless.map(({ id }) => id);
+  const named = await tx
+    .select()
+    .from(customers)
+    .where(owned(ctx, customers, inArray(customers.id, ids)));
+  const byId = new Map(named.map((row) => [row.id, row]));
+  return nameless.flatMap((before) => {
+    const after = byId.get(before.id);
+    return after ? [{ before, after }] : [];
+  });
 }
 
 const addressIn = (addresses: readonly string[]): SQL =>

@@ -1,5 +1,6 @@
 import type { Customer, CustomerUpdate } from "@/lib/contract/customers";
 import { notFound } from "@/lib/kernel/problem";
+import type { Tx } from "@/db/client";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -7,7 +8,26 @@ import { commit } from "../idempotency/commit";
 import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
 import { presentCustomer, presentForEvent } from "./present";
-import { changeCustomer, lockCustomer } from "./rows";
+import { changeCustomer, type CustomerRow, lockCustomer } from "./rows";
+
+/** Writes the events of customers that were named by records. */
+export async function noteNames(
+  ctx: Ctx,
+  tx: Tx,
+  named: readonly { before: CustomerRow; after: CustomerRow }[],
+): Promise<void> {
+  await Promise.all(
+    named.map(({ before, after }) => {
+      const data = presentForEvent(after);
+      return emit(ctx, tx, {
+        type: "customer.updated",
+        objectId: after.id,
+        data,
+        previous: previousOf(presentForEvent(before), data),
+      });
+    }),
+  );
+}
 
 /** Replaces what is known of a customer; the address stays. Throws 404, 409. */
 export async function update(

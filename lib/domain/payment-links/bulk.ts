@@ -12,6 +12,7 @@ import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
 import { insertBatch, insertItems, recordImport } from "../batches/rows";
 import { findBusiness } from "../businesses/rows";
+import { noteNames } from "../customers/update";
 import { keepCustomers, namesOf } from "../customers/rows";
 import { commit } from "../idempotency/commit";
 import { normalAddress } from "../payers/rules";
@@ -173,7 +174,7 @@ async function makeAll(
   },
 ): Promise<Map<number, LinkRow>> {
   const links = new Map<number, LinkRow>();
-  await keepCustomers(
+  const renamed = await keepCustomers(
     ctx,
     tx,
     making.map(({ input: { email, phone_no: phoneNo = null } }) => ({
@@ -182,6 +183,7 @@ async function makeAll(
       name: names.get(normalAddress(email)) ?? null,
     })),
   );
+  await noteNames(ctx, tx, renamed);
   for (let from = 0; from < making.length; from += CHUNK_ROWS) {
     const part = making.slice(from, from + CHUNK_ROWS);
     const created = part.map(({ id, input: { customer_name: _name, ...input } }) => {

@@ -2,6 +2,7 @@ import type { Customer, CustomerQuery } from "@/lib/contract/customers";
 import type { Page } from "@/lib/contract/envelope";
 import type { Ctx } from "../context";
 import { list as listCustomers } from "../customers/list";
+import { normalAddress } from "../payers/rules";
 import { addressesOf } from "../payment-links/list-rows";
 import { addressesPaying } from "./payer-rows";
 
@@ -16,6 +17,8 @@ export async function list(
     links && addressesOf(ctx, links),
   ]);
   const addresses =
-    paying && linked ? paying.filter((one) => linked.includes(one)) : (paying ?? linked);
+    paying && linked
+      ? paying.filter((one) => linked.some((other) => normalAddress(other) === normalAddress(one)))
+      : (paying ?? linked);
   return listCustomers(ctx, { ...query, ...(addresses ? { addresses } : {}) }, search);
 }

@@ -181,6 +181,7 @@ export const sumPayments = (ctx: Ctx, query: PaymentQuery) =>
       count: sql<number>`count(*)::int`,
       amount: sql<number>`sum(${payments.amount})::float8`,
       refunded: sql<number>`sum(${payments.refundedAmount})::float8`,
+      collected: sql<number>`coalesce(sum(${payments.amount} - ${payments.refundedAmount}) filter (where ${isCollected}), 0)::float8`,
     })
     .from(payments)
     .where(matching(ctx, query))
