@@ -35,6 +35,12 @@ test("retention deletes the oldest, and nothing that is no backup", () => {
   expect(expired([one, two, three], 3, three, OURS)).toEqual([]);
 });
 
+test("of backups of one second retention keeps the one that was just made", () => {
+  const [first, second] = [day(1), day(1)];
+  expect(expired([first, second], 1, second, OURS)).toEqual([first]);
+  expect(expired([first, second], 1, first, OURS)).toEqual([second]);
+});
+
 test("retention never deletes the last good backup, also when others claim to be newer", () => {
   const good = day(1);
   expect(expired([good, day(8), day(9)], 1, good, OURS)).toHaveLength(1);

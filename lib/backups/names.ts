@@ -35,6 +35,10 @@ export function expired(
   good: string,
   install: string,
 ): string[] {
-  const backups = names.filter(ownIn(names, install)).sort();
+  // Of several of one second the one that was just made is the newest.
+  const place = (name: string) => `${momentIn(name)} ${name === good ? 1 : 0} ${name}`;
+  const backups = names
+    .filter(ownIn(names, install))
+    .sort((a, b) => (place(a) < place(b) ? -1 : 1));
   return backups.slice(0, Math.max(0, backups.length - keep)).filter((name) => name !== good);
 }
