@@ -29,12 +29,13 @@ import {
   signUp,
 } from "@/lib/contract/operations";
 import { notMadeOf } from "@/lib/contract/password";
-import { FirstCommand } from "./first-command";
 import { Frame } from "./frame";
 import { isGone } from "./gone";
 import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
+
+const FirstCommand = later(() => import("./first-command").then((module) => module.FirstCommand));
 
 // The list of currencies comes after the page.
 const DefaultCurrency = later(
