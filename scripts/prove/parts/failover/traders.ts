@@ -145,8 +145,8 @@ export function startTraders(
         }
         return;
       }
-      // The page says that the payment is being looked at: it has started.
-      if (pressed?.status === 200) return;
+      // The page says that the payment is being looked at: it has started. It has not where the gateway gave no answer.
+      if (pressed?.status === 200 && !pressed.text.includes("isn’t responding right now")) return;
       await pause(REPEAT_MS);
     }
   };
