@@ -68,6 +68,13 @@ export async function payerEmailOf(ctx: Ctx, payment: PaymentRow): Promise<strin
   return facts?.email && facts.email !== ERASED_EMAIL ? facts.email : undefined;
 }
 
+/**
+ * SQL: who paid a payment, where its saved method, link and subscription are joined. The owner of the card comes first: the link of a period may have
+ * another address since then.
+ */
+export const emailOfPayer = () =>
+  sql<string | null>`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`;
+
 /** Adds payer, card and fees to the payments of one page, by one statement that reads the rows of these payments only. */
 export async function withPayers(
   ctx: Ctx,
@@ -98,10 +105,7 @@ export async function withPayers(
   const found = await db
     .select({
       id: payments.id,
-      // The owner of the card that is named here: the link of a period may have another address since then.
-      email: sql<
-        string | null
-      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
+      email: emailOfPayer(),
       cardBrand: tokenizations.brand,
       cardLast4: tokenizations.last4,
       fee: ledgerEntries.amount,
@@ -138,9 +142,7 @@ export async function addressesPaying(ctx: Ctx, ids: readonly string[]): Promise
     sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
   const rows = await db
     .select({
-      email: sql<
-        string | null
-      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
+      email: emailOfPayer(),
     })
     .from(payments)
     .leftJoin(links, of(links, payments.paymentLinkId))

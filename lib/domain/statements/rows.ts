@@ -10,6 +10,7 @@ import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import { FORMER_MANUAL_ACCOUNT } from "@/lib/contract/values";
 import type { Ctx } from "../context";
+import { emailOfPayer } from "../payments/payer-rows";
 
 /** Moments, ISO 8601 UTC: the first and the last of a month, both inclusive, and the last one before it. */
 export type Month = { from: string; to: string; before: string };
@@ -87,9 +88,7 @@ export async function listLines(ctx: Ctx, month: Month, walk: Walk): Promise<Lin
       currency: entries.currency,
       paymentId: entries.paymentId,
       refundId: entries.refundId,
-      email: sql<
-        string | null
-      >`coalesce(${tokenizations.email}, ${links.email}, ${subscriptions.email})`,
+      email: emailOfPayer(),
       title: payments.title,
       reference: payments.reference,
       method: payments.method,
