@@ -32,6 +32,8 @@ export const lookUpLimits = (): Record<string, number> =>
       .map(({ name, lookUpsPerMinute }) => [name, lookUpsPerMinute]),
   );
 
-/** Whether any gateway cannot charge this amount. */
-export const isRefusedByAny = (money: Money): boolean =>
-  gateways.values().some((gateway) => chargeRefusal(gateway, money) !== null);
+/** The names of the gateways that cannot charge this amount. */
+export const gatewaysRefusing = (money: Money): string[] =>
+  [...gateways.values()]
+    .filter((gateway) => chargeRefusal(gateway, money) !== null)
+    .map(({ name }) => name);

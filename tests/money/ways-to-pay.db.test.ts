@@ -1,10 +1,15 @@
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import type { PayChoice } from "@/lib/contract/values";
 import { create } from "@/lib/domain/payment-links/create";
 import { findLink } from "@/lib/domain/payment-links/rows";
+import { create as createPackage } from "@/lib/domain/packages/create";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
+import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { charge } from "@/lib/flows/charge/steps";
 import { waysToPay } from "@/lib/flows/checkout/offers";
 import { returnFrom } from "@/lib/flows/checkout/return";
@@ -12,12 +17,21 @@ import { begin } from "@/lib/flows/checkout/steps";
 import { connect, replace } from "@/lib/flows/connecting/steps";
 import { get } from "@/lib/flows/connecting/show";
 import { create as refund } from "@/lib/flows/refund/steps";
+import { outcomes, renewal } from "@/lib/flows/renewal/job";
 import { newId } from "@/lib/kernel/ids";
 import { runningChip } from "../chip-peer/running";
 import type { Bank as StripeBank } from "../stripe-peer/bank";
 import { runningPeer } from "../stripe-peer/running";
 import { type ChipShop, connectChip, paymentsOf, purchaseIn, savedAtChip } from "./chip-setting";
-import { newBusiness } from "./stripe-setting";
+import { runOnce } from "../run-once";
+import {
+  eventsOf,
+  newBusiness,
+  newStripeShop,
+  savedAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
+import { terms } from "./subscription-setting";
 
 const chip = runningChip();
 const stripe = runningPeer();
@@ -323,5 +337,51 @@ describe("after a payment", () => {
     await expect(
       charge(ctx, id, { amount: 900, currency: "SGD", title: "Renewal" }),
     ).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe("a subscription that the gateway of a saved card cannot charge", () => {
+  const subscribed = async ({ ctx }: { ctx: Shop["ctx"] }) => {
+    const { _id: package_id } = await createPackage(ctx, { ...terms, currency: "SGD" });
+    return (await subscribe(ctx, { package_id, email: "payer@example.com" }))._id;
+  };
+  const renewed = async ({ ctx }: { ctx: Shop["ctx"] }, id: string) => {
+    await runOnce(renewal, ctx.businessId);
+    return getSubscription(ctx, id);
+  };
+  const connectStripe = ({ ctx }: { ctx: Shop["ctx"] }) =>
+    connect(ctx, { secret_key: `sk_test_${newId()}` });
+
+  test("asks its payer by a link, and nothing has failed", async () => {
+    const shop = await connectChip(chip, await newBusiness());
+    const { id: card } = await savedAtChip(shop);
+    await connectStripe(shop);
+    const id = await subscribed(shop);
+    expect((await getSubscription(shop.ctx, id)).tokenization_id).toBeNull();
+    // As versions before attached it.
+    await db.execute(
+      sql`update subscriptions set tokenization_id = ${card} where business_id = ${shop.ctx.businessId}`,
+    );
+    expect(await renewed(shop, id)).toMatchObject({
+      status: "created",
+      payment_links: [{ status: "Active", currency: "SGD" }],
+    });
+    expect(await paymentsOf(shop)).toEqual([]);
+    expect(await eventsOf(shop as unknown as StripeShop, "subscription.payment_due")).toBe(1);
+  });
+
+  test("keeps its card of another gateway when its payer saves one there, and so does a new one", async () => {
+    const shop = await newStripeShop(stripe);
+    const card = (await findToken(shop.ctx, await savedAtStripe(shop)))?.id;
+    const before = await subscribed(shop);
+    await savedAtChip(await connectChip(chip, shop.ctx));
+    await runOnce(outcomes, shop.ctx.businessId);
+    const ids = [before, await subscribed(shop)];
+    for (const id of ids)
+      expect(await renewed(shop, id)).toMatchObject({ status: "active", tokenization_id: card });
+    expect(shop.bank.intents.map(({ currency, status }) => [currency, status])).toEqual([
+      ["sgd", "succeeded"],
+      ["sgd", "succeeded"],
+    ]);
   });
 });

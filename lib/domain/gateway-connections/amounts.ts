@@ -1,7 +1,7 @@
 import { db, type Executor } from "@/db/client";
 import type { Money, WriteAmount } from "@/lib/gateways/gateway";
 import { chargeRefusal } from "@/lib/gateways/minimums";
-import { gatewayFor, isRefusedByAny } from "@/lib/gateways/registry";
+import { gatewayFor, gatewaysRefusing } from "@/lib/gateways/registry";
 import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { activeConnections, type ConnectionRow } from "./rows";
@@ -14,6 +14,12 @@ export function connectionsOf(ctx: Ctx, on: Executor = db): Connections {
   return () => (read ??= activeConnections(ctx.businessId, ctx.mode, on));
 }
 
+/** Why this gateway cannot charge an amount, as a sentence; null when it can. */
+export function refusalBy(name: string, money: Money, write?: WriteAmount): string | null {
+  const gateway = gatewayFor(name);
+  return gateway ? chargeRefusal(gateway, money, write) : null;
+}
+
 /** Why none of these gateways can charge an amount, in the words of the first; null when one can. */
 export async function refusalOf(
   connections: Connections,
@@ -21,18 +27,14 @@ export async function refusalOf(
   write?: WriteAmount,
 ): Promise<string | null> {
   // No query for what each gateway there is can charge. Some take ringgit alone.
-  if (!isRefusedByAny(money)) return null;
-  const reasons = (await connections()).map(({ gateway: name }) => {
-    const gateway = gatewayFor(name);
-    return gateway ? chargeRefusal(gateway, money, write) : null;
-  });
+  if (gatewaysRefusing(money).length === 0) return null;
+  const reasons = (await connections()).map(({ gateway }) => refusalBy(gateway, money, write));
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
 /** Throws 422 on `amount` for an amount that this gateway cannot charge. */
 export function assertChargeableBy(name: string, money: Money): void {
-  const gateway = gatewayFor(name);
-  const reason = gateway ? chargeRefusal(gateway, money) : null;
+  const reason = refusalBy(name, money);
   assertNone(reason === null ? {} : { amount: [reason] });
 }
 

@@ -73,7 +73,7 @@ export async function create(caller: Ctx, input: SubscriptionInput): Promise<Sub
     const row = await insertSubscription(ctx, tx, id, {
       packageId: subscribedTo.id,
       ...valuesOf(input),
-      tokenizationId: await activeTokenOf(ctx, tx, input.email),
+      tokenizationId: await activeTokenOf(ctx, tx, input.email, subscribedTo),
       anchor,
       testClockId: clock?.id ?? null,
       nextChargeAt: first.dueAt,

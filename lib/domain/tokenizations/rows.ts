@@ -1,5 +1,5 @@
 import { nowSql } from "@/db/columns";
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, notInArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { ClaimColumn, CommonColumn } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
@@ -10,6 +10,8 @@ import { emailsOfPhone, newestRows } from "@/db/phones";
 import { changeRows, inOrder, type RowChange, setwise } from "@/db/sets";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
+import type { Money } from "@/lib/gateways/gateway";
+import { gatewaysRefusing } from "@/lib/gateways/registry";
 import { digest } from "@/lib/kernel/secrets";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
@@ -132,10 +134,15 @@ export async function forgetMethod(ctx: Ctx, id: string): Promise<void> {
 }
 
 /**
- * The payer's active token, the one activated last when there are several; `email` without case. An activation that is under way is waited for, and a
+ * The payer's active token at a gateway that takes `money`, the one activated last when there are several; `email` without case. An activation that is under way is waited for, and a
  * later one waits for this transaction: its event then finds what is written here.
  */
-export async function activeTokenOf(ctx: Ctx, tx: Tx, email: string): Promise<string | null> {
+export async function activeTokenOf(
+  ctx: Ctx,
+  tx: Tx,
+  email: string,
+  money: Money,
+): Promise<string | null> {
   const of = (status: TokenizationRow["status"]) =>
     owned(
       ctx,
@@ -152,7 +159,7 @@ export async function activeTokenOf(ctx: Ctx, tx: Tx, email: string): Promise<st
   const [row] = await tx
     .select({ id: tokenizations.id })
     .from(tokenizations)
-    .where(of("active"))
+    .where(and(of("active"), notInArray(tokenizations.gateway, gatewaysRefusing(money))))
     .orderBy(desc(tokenizations.activatedAt), desc(tokenizations.id))
     .limit(1);
   return row?.id ?? null;

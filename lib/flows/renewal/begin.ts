@@ -1,5 +1,6 @@
 import type { Tx } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
+import { refusalBy } from "@/lib/domain/gateway-connections/amounts";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import { writeLink } from "@/lib/domain/payment-links/create";
@@ -24,13 +25,13 @@ export type Charge = { payment: PaymentRow; methodId: string; payer: Payer };
 type Method = TokenizationRow & { methodId: string; connectionId: string; gateway: string };
 
 /**
- * The saved method, locked, while it is active and the payer's. `none`: the payer is asked. `disconnected`: its account is not connected now, nor
- * is another that could take money.
+ * The saved method, locked, while it is active, the payer's, and of a gateway that takes the amount. `none`: the payer is asked. `disconnected`: its
+ * account is not connected now, nor is another that could take money.
  */
 export async function lockMethod(
   ctx: Ctx,
   tx: Tx,
-  { subscription, revoked }: Terms,
+  { subscription, package: pack, revoked }: Terms,
 ): Promise<Method | "none" | "disconnected"> {
   const row =
     subscription.tokenizationId === null
@@ -44,7 +45,7 @@ export async function lockMethod(
     !sameAddress(row.email, subscription.email)
   )
     return "none";
-  if (!revoked) return row as Method;
+  if (!revoked) return refusalBy(row.gateway, pack) === null ? (row as Method) : "none";
   return (await findConnection(ctx.businessId, ctx.mode, tx)) ? "none" : "disconnected";
 }
 

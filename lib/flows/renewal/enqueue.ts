@@ -4,6 +4,7 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import type { EventRow } from "@/lib/domain/events/rows";
+import { refusalBy } from "@/lib/domain/gateway-connections/amounts";
 import { get } from "@/lib/domain/subscriptions/get";
 import { type PeriodRow, periodsWithNews } from "@/lib/domain/subscriptions/period-rows";
 import { changeSubscription, lockSubscription } from "@/lib/domain/subscriptions/rows";
@@ -14,6 +15,7 @@ import {
   enqueueOpenPeriod,
 } from "@/lib/domain/subscriptions/enqueue-rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
+import { find as findTokenization } from "@/lib/domain/tokenizations/rows";
 
 /** The objects of the events of these types. */
 export const about = (found: readonly EventRow[], ...types: string[]): string[] =>
@@ -54,8 +56,8 @@ export async function enqueue(
 }
 
 /**
- * A payer saved a method: their subscriptions remember it, and an open period is charged with it at once. Returns those under test clocks, also
- * when the event was consumed before.
+ * A payer saved a method: those of their subscriptions remember it that its gateway can charge, and an open period is charged with it at once.
+ * Returns those under test clocks, also when the event was consumed before.
  */
 async function attachPaymentMethod(
   ctx: Ctx,
@@ -65,6 +67,7 @@ async function attachPaymentMethod(
 ): Promise<PeriodRow[]> {
   const { email } = event.data as Pick<Tokenization, "email">;
   const { objectId } = event;
+  const gateway = (await findTokenization(ctx, objectId, tx))?.gateway;
   for (const id of await subscriptionsOf(ctx, tx, email, objectId, { clockId })) {
     const before = await lockSubscription(ctx, tx, id);
     // Asked again under the lock: it may have ended, or have another payer or a newer method by now.
@@ -72,6 +75,8 @@ async function attachPaymentMethod(
     if (!before || !still) continue;
     const at = await atClock(ctx, tx, before.testClockId);
     const was = await get(at, id, tx);
+    // The method that it has goes on.
+    if (gateway && refusalBy(gateway, was.package) !== null) continue;
     await changeSubscription(at, tx, id, { tokenizationId: objectId });
     await enqueueOpenPeriod(at, tx, id);
     const data = await get(at, id, tx);
