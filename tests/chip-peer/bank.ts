@@ -27,6 +27,8 @@ export class Bank {
   readonly events: Sent[] = [];
   /** Refunds that went through, oldest first, with the purchase of each. */
   readonly refunds: RefundPayment[] = [];
+  /** Whether a fee is pending at first, as in answers of CHIP that others have published. */
+  feesLater = false;
   nextRefund: "decline" | "pending" | null = null;
   readonly #behaviours = new Map<string, Behaviour>();
   readonly #pendingRefunds = new Map<string, number>();
@@ -203,8 +205,9 @@ export class Bank {
       amount,
       currency: purchase.purchase.currency,
       net_amount: amount - fee,
-      fee_amount: fee,
-      pending_amount: 0,
+      ...(this.feesLater
+        ? { fee_amount: 0, pending_amount: fee }
+        : { fee_amount: fee, pending_amount: 0 }),
       paid_on: now(),
     };
     purchase.refundable_amount = amount;
@@ -239,6 +242,17 @@ export class Bank {
       return purchase;
     }
     return this.#giveBack(purchase, amount);
+  }
+
+  /** The fee of a purchase is not pending any more. */
+  chargeFee(id: string): void {
+    const purchase = this.purchase(id);
+    const { payment } = purchase;
+    if (!payment) throw new Error("nothing was paid");
+    payment.fee_amount = payment.pending_amount ?? 0;
+    payment.pending_amount = 0;
+    this.#turn(purchase, "settled");
+    this.#tell("purchase.settled", purchase);
   }
 
   #giveBack(purchase: Purchase, amount: number): RefundPayment {

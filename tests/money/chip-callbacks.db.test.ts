@@ -14,11 +14,13 @@ import {
   atChip,
   callBack,
   type ChipShop,
+  comeBack,
   lastEvent,
   newChipShop,
   paidAtChip,
   savedAtChip,
 } from "./chip-setting";
+import { ledgerOf } from "./stripe-setting";
 
 vi.mock(import("@/db/settings"), { spy: true });
 
@@ -67,6 +69,26 @@ describe("the callback that alone knows CHIP's id, since a backup was restored",
     await runOnce(callbacks, shop.ctx.businessId);
     expect(await findPayment(shop.ctx, payment.id)).toMatchObject({ status: "succeeded" });
   });
+});
+
+test("a fee that is pending at CHIP is not known until CHIP names it, and is booked once then", async () => {
+  const shop = await newChipShop(peer);
+  shop.bank.feesLater = true;
+  const { id, gatewayId } = await paidAtChip(shop, 1_500);
+  const booked = async () => {
+    const payment = await findPayment(shop.ctx, id);
+    return [payment?.status, payment?.net, await ledgerOf(shop as never)];
+  };
+  const gross = { gateway: 1_500, sales: -1_500 };
+  expect(await booked()).toEqual(["succeeded", null, gross]);
+  shop.bank.chargeFee(gatewayId ?? "");
+  const settled = lastEvent(shop, "purchase.settled");
+  expect(await callBack(shop, settled)).toBe(200);
+  const done = ["succeeded", 1_420, { gateway: 1_420, sales: -1_500, fees: 80 }];
+  await expect.poll(booked, { interval: 20, timeout: 15_000 }).toEqual(done);
+  expect(await callBack(shop, settled)).toBe(200);
+  expect(await comeBack(shop, id)).toMatchObject({ nextCheckAt: null });
+  expect(await booked()).toEqual(done);
 });
 
 describe("keys", () => {

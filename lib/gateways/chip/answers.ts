@@ -81,13 +81,24 @@ function paidWith({ transaction_data }: Purchase): { paidWith?: string } {
 export const takenOf = ({ payment }: Purchase): Money | null =>
   payment ? { amount: payment.amount, currency: payment.currency } : null;
 
+/** Null while it is not known: CHIP may name no fee yet, and hold its part back as pending. */
+const feeOf = ({ payment }: Purchase): number | null =>
+  payment?.fee_amount === 0 && (payment.pending_amount ?? 0) > 0
+    ? null
+    : (payment?.fee_amount ?? null);
+
 function succeeded(purchase: Purchase): FindAnswer {
   // Staff marked it there: no money went through CHIP, and none will. They record the payment by hand.
   if (purchase.marked_as_paid) return { kind: "cancelled", gatewayId: purchase.id };
   const taken = takenOf(purchase);
   if (!taken) return unknown("CHIP says that this is paid, and not how much was taken.");
-  const fee = purchase.payment?.fee_amount ?? null;
-  return { kind: "succeeded", gatewayId: purchase.id, ...taken, fee, ...paidWith(purchase) };
+  return {
+    kind: "succeeded",
+    gatewayId: purchase.id,
+    ...taken,
+    fee: feeOf(purchase),
+    ...paidWith(purchase),
+  };
 }
 
 function saved(purchase: Purchase): FindAnswer {

@@ -73,6 +73,8 @@ const payments = new Set([
   "purchase.pending_charge",
   "purchase.pending_capture",
   "purchase.payment_failure",
+  // The fee may be known then.
+  "purchase.settled",
 ]);
 
 function aboutOf(type: string): Callback["about"] {

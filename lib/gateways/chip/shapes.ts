@@ -50,6 +50,7 @@ const Paid = z.object({
   amount: minorUnits,
   currency: Currency,
   fee_amount: minorUnits.nullish(),
+  pending_amount: minorUnits.nullish().catch(null),
 });
 
 export const Purchase = z.object({
