@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { db, type Executor } from "./client";
+import { db, type Executor, type Tx } from "./client";
 import { settings } from "./schema/settings";
 import { installKey, paymentSearchKey, restoredKey } from "./setting-keys";
 import { unmarkRestore } from "./unfinished-restore";
@@ -35,8 +35,17 @@ export const installId = (): Promise<string> => keepSetting(installKey, newInsta
 export const renewInstallId = (client: pg.Client): Promise<void> =>
   replaceSetting(installKey, newInstallId(), drizzle({ client }));
 
-/** A search at gateways for payments made since a backup; moments in ISO 8601 UTC. It repeats: payers may still pay on pages opened before the restore. */
-export type PaymentSearch = { since: string; restored_at: string; next_at: string };
+/**
+ * A search at gateways for payments made since a backup; moments in ISO 8601 UTC. It repeats: payers may still pay on pages opened before the restore.
+ * `connected`: the accounts connected meanwhile, by the ids of their connections. `done`: only those are left to search.
+ */
+export type PaymentSearch = {
+  since: string;
+  restored_at: string;
+  next_at: string;
+  done?: boolean;
+  connected?: string[];
+};
 
 /**
  * Notes that a backup was just put in place. Charges that fell due before this moment are looked up at the gateway before they are made, and payments
@@ -68,10 +77,11 @@ export const noteRestoreOn = (client: pg.Client, given?: string): Promise<void> 
 export const lastRestore = async (): Promise<string | null> =>
   (await readSetting(restoredKey)) ?? null;
 
-/** The search that is not done, if any. */
+/** The search that goes on, if any. */
 export async function readPaymentSearch(on: Executor = db): Promise<PaymentSearch | undefined> {
   const value = await readSetting(paymentSearchKey, on);
-  return value === undefined ? undefined : (JSON.parse(value) as PaymentSearch);
+  const search = JSON.parse(value ?? "{}") as Partial<PaymentSearch>;
+  return search.next_at === undefined ? undefined : (search as PaymentSearch);
 }
 
 /** Takes the search when it is due, for one worker; its next try is so many seconds away, and later the older the search is. */
@@ -88,11 +98,31 @@ export async function claimPaymentSearch(seconds: number): Promise<PaymentSearch
   return rowCount === 1 ? (JSON.parse(found.next) as PaymentSearch) : undefined;
 }
 
-/** The search is done; one that a later restore began is left. */
-export async function endPaymentSearch({ restored_at }: PaymentSearch): Promise<void> {
+/** The search is done. One that a later restore began, and one that has another account to search since, go on. */
+export async function endPaymentSearch({
+  since,
+  restored_at,
+  connected = [],
+}: PaymentSearch): Promise<void> {
   await db.execute(
-    sql`delete from settings where key = ${paymentSearchKey} and value::jsonb ->> 'restored_at' = ${restored_at}`,
+    sql`update settings set value = ${JSON.stringify({ since, restored_at, done: true })} where key = ${paymentSearchKey}
+      and value::jsonb ->> 'restored_at' = ${restored_at} and coalesce(value::jsonb -> 'connected', '[]') = ${JSON.stringify(connected)}::jsonb`,
   );
+}
+
+/** An account that is connected within thirty days of a restore is searched too: it may have taken money since the backup, which does not have it. */
+export async function searchConnected(tx: Tx, connectionId: string): Promise<void> {
+  for (;;) {
+    const { rows } = await tx.execute<{ value: string; next: string }>(sql`
+      select value, (value::jsonb || jsonb_build_object('next_at', now(), 'connected', coalesce(value::jsonb -> 'connected', '[]') || to_jsonb(${connectionId}::text)))::text as next
+      from settings where key = ${paymentSearchKey} and (value::jsonb ->> 'restored_at')::timestamptz > now() - interval '30 days'`);
+    const [found] = rows;
+    if (!found) return;
+    const { rowCount } = await tx.execute(
+      sql`update settings set value = ${found.next} where key = ${paymentSearchKey} and value = ${found.value}`,
+    );
+    if (rowCount === 1) return;
+  }
 }
 
 /** The value under a key, if any. */

@@ -1,6 +1,7 @@
 import { nowSql } from "@/db/columns";
 import { randomBytes } from "node:crypto";
 import { db } from "@/db/client";
+import { searchConnected } from "@/db/settings";
 import {
   connectable,
   type GatewayConnection,
@@ -209,6 +210,7 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
         await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
         await resumeCallbacks(ctx, tx, id);
       }
+      await searchConnected(tx, id);
       noteAccount(ctx, gateway.name, checked.account);
       return get(ctx, id, tx);
     }),

@@ -36,7 +36,10 @@ const MARGIN_MS = 3_600_000;
 
 type Success = Extract<FindAnswer, { kind: "succeeded" }>;
 
-/** Searches every gateway connection for payments made since the backup, when that is due. Returns how many connections it searched. */
+/**
+ * Searches every gateway connection for payments made since the backup, when that is due; once that is done, those that are connected later. Returns
+ * how many connections it searched.
+ */
 export async function searchPayments(requestId: string): Promise<number> {
   const search = await claimPaymentSearch(REPEAT_SECONDS);
   if (!search) return 0;
@@ -44,7 +47,9 @@ export async function searchPayments(requestId: string): Promise<number> {
   const connections = await unscopedConnections();
   let complete = (await databaseNow()) > Date.parse(search.restored_at) + PAGES_END_MS;
   const sharing = Map.groupBy(connections, accountOf);
-  const left = connections.values();
+  const { done, connected = [] } = search;
+  const searched = done ? connections.filter(({ id }) => connected.includes(id)) : connections;
+  const left = searched.values();
   const searchNext = async () => {
     for (const row of left) {
       try {
@@ -61,7 +66,7 @@ export async function searchPayments(requestId: string): Promise<number> {
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, searchNext));
   if (complete) await endPaymentSearch(search);
-  return connections.length;
+  return searched.length;
 }
 
 /** Names an account at a gateway, which several businesses may have connected. */
