@@ -3,11 +3,13 @@ import { closePool } from "@/db/client";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { get } from "@/lib/domain/payments/get";
+import { callbacks } from "@/lib/flows/callback/job";
 import { receive } from "@/lib/flows/callback/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
 import type { RefundState } from "@/lib/gateways/gateway";
 import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
 import { newId } from "@/lib/kernel/ids";
+import { runOnce } from "../run-once";
 import { newBasicShop } from "./basic-setting";
 import { paidPayment, refundsOf, type Shop } from "./setting";
 
@@ -213,7 +215,7 @@ describe("what may be another refund is not guessed", () => {
     expect(await booked()).toEqual({ refunded_amount: 400, refunds: [["succeeded", 400, null]] });
     expect(await setAside()).toEqual([expect.stringContaining("If it is another refund")]);
     await recordHere(500);
-    await callBack();
+    await runOnce(callbacks, shop.ctx.businessId);
     expect(await booked()).toMatchObject({
       refunded_amount: 900,
       refunds: [
@@ -221,6 +223,29 @@ describe("what may be another refund is not guessed", () => {
         ["succeeded", 500, atGateway[0]?.refundId],
       ],
     });
+    expect(await setAside()).toEqual([]);
+  });
+
+  test("what is set aside is compared again once a later callback fits, and stays where it still does not", async () => {
+    madeThere(500);
+    await recordHere(400);
+    await callBack();
+    await callBack();
+    expect(await setAside()).toHaveLength(2);
+    const { refundId } = madeThere(400);
+    atGateway.shift();
+    await callBack();
+    await runOnce(callbacks, shop.ctx.businessId);
+    expect([await setAside(), await booked()]).toEqual([
+      [],
+      { refunded_amount: 400, refunds: [["succeeded", 400, refundId]] },
+    ]);
+    madeThere(700);
+    await callBack();
+    await recordHere(100);
+    expect(await setAside()).toEqual([]);
+    await runOnce(callbacks, shop.ctx.businessId);
+    expect(await setAside()).toEqual([expect.stringMatching(/\S/)]);
   });
 
   test("another amount is booked when the recorded refund is listed beside it", async () => {

@@ -172,7 +172,7 @@ test("a worker that saw the account as revoked does not end a callback that was 
   await unansweredCallback(shop);
   await revoke(shop.ctx, shop.connectionId);
   const { rows } = await db.execute<Parameters<typeof waitForAccount>[0]>(
-    sql`select business_id as "businessId", connection_id as "connectionId", event_id as "eventId", fence::int as fence from gateway_events where connection_id = ${shop.connectionId}`,
+    sql`select business_id as "businessId", connection_id as "connectionId", event_id as "eventId", problem, fence::int as fence from gateway_events where connection_id = ${shop.connectionId}`,
   );
   await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
   for (const seen of rows) await waitForAccount(seen);

@@ -6,6 +6,7 @@ import { closePool, db } from "@/db/client";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { receive } from "@/lib/flows/callback/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
+import { resolve } from "@/lib/domain/payments/resolve";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "../stripe-peer/peer";
@@ -178,6 +179,34 @@ describe("Stripe's callbacks", () => {
       succeededAt: null,
     });
     expect(await ledgerOf(shop)).toEqual({});
+  });
+
+  test("a callback of another amount is set aside until staff resolve the payment, one that comes later stays", async () => {
+    const { payment, session } = await atStripe(shop);
+    shop.bank.press(session, "approve");
+    const [intent] = shop.bank.intents;
+    if (intent) intent.amount_received = 1_249;
+    const told = JSON.parse(
+      shop.bank.events.find(({ body }) => body.includes('"payment_intent.succeeded"'))?.body ?? "",
+    ) as Event;
+    const say = (amount: number) =>
+      callBack(
+        shop,
+        JSON.stringify({
+          ...withObject(told, { amount, amount_received: amount }),
+          id: `evt_${newId()}`,
+        }),
+      );
+    const aside = async () => {
+      await runOnce(callbacks, shop.ctx.businessId);
+      return (await get(shop.ctx, shop.connectionId)).quarantined;
+    };
+    await say(1_249);
+    expect(await aside()).toBe(1);
+    await resolve(shop.ctx, payment.id, {});
+    expect(await aside()).toBe(0);
+    await say(1_248);
+    expect(await aside()).toBe(1);
   });
 
   test("a refund made at Stripe is booked here once", async () => {

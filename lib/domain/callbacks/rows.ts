@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { newRows } from "@/db/columns";
@@ -8,6 +8,7 @@ import { gatewayEvents } from "@/db/schema/payments";
 import type { GatewayCallbackQuery } from "@/lib/contract/gateway-connections";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import type { PaymentRow } from "../payments/rows";
 
 export type CallbackRow = typeof gatewayEvents.$inferSelect;
 type NewCallback = Pick<
@@ -118,6 +119,33 @@ export async function resumeCallbacks(ctx: Ctx, tx: Tx, connectionId: string): P
         eq(gatewayEvents.businessId, ctx.businessId),
         eq(gatewayEvents.connectionId, connectionId),
         eq(gatewayEvents.state, "new"),
+      ),
+    );
+}
+
+/**
+ * Tries the callbacks about a payment again that were set aside: what they report may fit what is known now. Those that were set aside as they came
+ * were never tried, and stay: they are of another account or mode.
+ */
+export async function reopenQuarantined(
+  { businessId }: Ctx,
+  on: Executor,
+  { id, connectionId, gatewayId }: Pick<PaymentRow, "id" | "connectionId" | "gatewayId">,
+): Promise<void> {
+  if (connectionId === null) return;
+  await on
+    .update(gatewayEvents)
+    .set({ state: "new", nextTryAt: sql`now()` })
+    .where(
+      and(
+        eq(gatewayEvents.businessId, businessId),
+        eq(gatewayEvents.connectionId, connectionId),
+        eq(gatewayEvents.state, "quarantined"),
+        gt(gatewayEvents.tries, 0),
+        or(
+          eq(gatewayEvents.reference, id),
+          gatewayId ? eq(gatewayEvents.gatewayId, gatewayId) : undefined,
+        ),
       ),
     );
 }

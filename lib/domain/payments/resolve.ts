@@ -1,4 +1,5 @@
 import type { ResolvePaymentInput, Payment } from "@/lib/contract/payments";
+import { reopenQuarantined } from "../callbacks/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentPayment } from "./present";
@@ -10,7 +11,9 @@ export async function resolve(
   paymentId: string,
   { note }: ResolvePaymentInput,
 ): Promise<Payment> {
-  return commit(ctx, async (tx) =>
-    presentPayment(await resolveIn(ctx, tx, paymentId, note ?? null)),
-  );
+  return commit(ctx, async (tx) => {
+    const row = await resolveIn(ctx, tx, paymentId, note ?? null);
+    await reopenQuarantined(ctx, tx, row);
+    return presentPayment(row);
+  });
 }

@@ -6,6 +6,7 @@ import {
   decideUnclear,
   decideUnmatched,
   isAboutReturns,
+  mayHaveSetAside,
   otherMoneyIn,
   strangerIn,
   unseenOf,
@@ -13,7 +14,15 @@ import {
 
 const createdAt = "2026-01-01T00:00:00.000000Z";
 const after = (minutes: number) => Date.parse(createdAt) + minutes * 60_000;
-const payment = { id: "p1", amount: 1_000, currency: "MYR" };
+const payment = {
+  id: "p1",
+  amount: 1_000,
+  currency: "MYR",
+  flags: [],
+  resolvedAt: null,
+  succeededAt: null,
+  testClockId: null,
+};
 const shown = { dispute: null, movements: [] };
 
 test("a callback of another mode or account is not about this connection", () => {
@@ -37,10 +46,40 @@ test("a callback of another account is set aside only where it names a record of
 });
 
 test("another amount or currency than was asked is a problem", () => {
-  expect(otherMoneyIn({ amount: 1_000, currency: "MYR" }, payment)).toBeNull();
-  expect(otherMoneyIn({ amount: null, currency: null }, payment)).toBeNull();
-  expect(otherMoneyIn({ amount: 999, currency: "MYR" }, payment)).toMatch("MYR 9.99");
-  expect(otherMoneyIn({ amount: 1_000, currency: "SGD" }, payment)).toMatch("SGD 10.00");
+  const said = (amount: number | null, currency: string | null) =>
+    otherMoneyIn({ amount, currency, createdAt }, payment);
+  expect(said(1_000, "MYR")).toBeNull();
+  expect(said(null, null)).toBeNull();
+  expect(said(999, "MYR")).toMatch("MYR 9.99");
+  expect(said(1_000, "SGD")).toMatch("SGD 10.00");
+});
+
+const [before, later] = ["2025-12-31T23:59:59.000000Z", "2026-01-01T00:00:01.000000Z"];
+const resolved = { flags: ["amount_mismatch", "resolved"], resolvedAt: later };
+test.each([
+  ["was resolved since", resolved, true],
+  ["was resolved before", { ...resolved, resolvedAt: before }, false],
+  ["came since staff had resolved it", { ...resolved, flags: ["amount_mismatch"] }, false],
+  ["was never shown by the gateway", { ...resolved, flags: ["resolved"] }, false],
+  ["was followed by the right amount", { flags: ["amount_mismatch"], succeededAt: later }, true],
+  ["came after the right amount", { flags: ["amount_mismatch"], succeededAt: before }, false],
+  [
+    "has no real moment of success",
+    { flags: ["amount_mismatch"], succeededAt: later, testClockId: "clock" },
+    false,
+  ],
+])("a reported mismatch that %s: %j is over: %s", (_what, facts, isOver) => {
+  const row = { amount: 999, currency: "MYR", createdAt };
+  expect(otherMoneyIn(row, { ...payment, ...facts }) === null).toBe(isOver);
+});
+
+test("another callback may be set aside of a payment that ended, has a mismatch or was refunded", () => {
+  const about = (subject: "payment" | "refund", status: "failed" | "pending", flags: string[]) =>
+    mayHaveSetAside({ about: subject }, { status, flags });
+  expect(about("payment", "pending", [])).toBe(false);
+  expect(about("refund", "pending", [])).toBe(true);
+  expect(about("payment", "failed", [])).toBe(true);
+  expect(about("payment", "pending", ["amount_mismatch"])).toBe(true);
 });
 
 test("a callback without a payment is tried again for 15 minutes", () => {

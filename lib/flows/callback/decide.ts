@@ -1,7 +1,7 @@
 import type { CallbackRow } from "@/lib/domain/callbacks/rows";
 import type { ConnectionRow } from "@/lib/domain/gateway-connections/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { nextCheckSeconds } from "@/lib/domain/payments/rules";
+import { isOver, nextCheckSeconds } from "@/lib/domain/payments/rules";
 import type { RefundsAndDisputes, Callback } from "@/lib/gateways/gateway";
 import { displayAmount } from "@/lib/kernel/money";
 
@@ -49,18 +49,39 @@ export function decideStored(
     : { state: "unmatched", problem: null };
 }
 
-/** Another amount than the payment asked for, as a sentence; null when it fits. */
+type Mismatch = Pick<PaymentRow, "flags" | "resolvedAt" | "succeededAt" | "testClockId">;
+
+/** Whether a mismatch that a callback reported is over since: staff have resolved it, or the right amount came. */
+function isOverSince(
+  createdAt: string,
+  { flags, resolvedAt, succeededAt, testClockId }: Mismatch,
+): boolean {
+  if (!flags.includes("amount_mismatch")) return false;
+  const resolved = flags.includes("resolved") ? resolvedAt : null;
+  // Under a test clock it is no real moment.
+  const succeeded = testClockId === null ? succeededAt : null;
+  return [resolved, succeeded].some((moment) => moment !== null && moment >= createdAt);
+}
+
+/** Another amount than the payment asked for, as a sentence; null when it fits, and once the mismatch is over. */
 export function otherMoneyIn(
-  { amount, currency }: Pick<CallbackRow, "amount" | "currency">,
-  payment: Pick<PaymentRow, "id" | "amount" | "currency">,
+  { amount, currency, createdAt }: Pick<CallbackRow, "amount" | "currency" | "createdAt">,
+  payment: Pick<PaymentRow, "id" | "amount" | "currency"> & Mismatch,
 ): string | null {
   if (amount === null || (amount === payment.amount && currency === payment.currency)) return null;
+  if (isOverSince(createdAt, payment)) return null;
   return `The callback reports ${displayAmount(amount, currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
 }
 
 /** Whether a callback is about refunds or disputes, which are then looked up too. */
 export const isAboutReturns = ({ about }: Pick<CallbackRow, "about">) =>
   about === "refund" || about === "dispute";
+
+/** Whether another callback about the payment may have been set aside before this one, which fits. */
+export const mayHaveSetAside = (
+  row: Pick<CallbackRow, "about">,
+  { status, flags }: Pick<PaymentRow, "status" | "flags">,
+) => isAboutReturns(row) || isOver(status) || flags.includes("amount_mismatch");
 
 /** The change of a dispute that a callback names and the gateway shows of no dispute, as a sentence; null when the gateway shows it. */
 export function unseenOf(

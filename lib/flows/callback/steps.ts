@@ -1,8 +1,10 @@
 import { together } from "@/db/batched";
+import { db } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import type { Mode } from "@/lib/contract/values";
 import {
   type CallbackRow,
+  reopenQuarantined,
   unscopedCloseCallback,
   unscopedStoreCallback,
 } from "@/lib/domain/callbacks/rows";
@@ -34,6 +36,7 @@ import {
   decideUnmatched,
   isAboutReturns,
   type Outcome,
+  mayHaveSetAside,
   otherMoneyIn,
   retryOf,
   strangerIn,
@@ -121,6 +124,7 @@ type Stored = Pick<
   | "gatewayId"
   | "amount"
   | "currency"
+  | "problem"
   | "tries"
   | "fence"
   | "createdAt"
@@ -146,7 +150,7 @@ export async function work(row: Stored, requestId: string): Promise<void> {
     // Without our reference it may be about other uses of the same account.
     if (outcome.kind === "unmatched" && outcome.retrySeconds === null && row.reference !== "")
       log.error(logged, "a gateway speaks of a payment that is not known");
-    if (outcome.kind === "quarantined")
+    if (outcome.kind === "quarantined" && outcome.problem !== row.problem)
       log.error({ ...logged, problem: outcome.problem }, "a callback was set aside");
     await close(row, outcome);
   } catch (error) {
@@ -163,9 +167,14 @@ export async function work(row: Stored, requestId: string): Promise<void> {
 /** A process of an earlier version connects an account again without resuming its callbacks. */
 const REVOKED_RETRY_SECONDS = 86_400;
 
-/** Lets a callback wait: a revoked account has no answers. Connecting it again resumes its callbacks at once. */
+/** Lets a callback wait: a revoked account has no answers. Connecting it again resumes its callbacks at once. One that was set aside stays so. */
 export const waitForAccount = (row: Stored): Promise<void> =>
-  close(row, { kind: "new", retrySeconds: REVOKED_RETRY_SECONDS });
+  close(
+    row,
+    row.problem === null
+      ? { kind: "new", retrySeconds: REVOKED_RETRY_SECONDS }
+      : { kind: "quarantined", problem: row.problem },
+  );
 
 /** Undefined while a worker sends the charge: its answer is booked first, and the callback is worked at the time that it was stored with. */
 async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome | undefined> {
@@ -230,7 +239,9 @@ async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<
     (looked === "absent" ? problemOf(decideUnshown(row, await databaseNow())) : null) ??
     (isAboutReturns(row) ? await problemOfReturns(ctx, row, payment) : null) ??
     otherMoneyIn(row, payment);
-  return problem === null ? { kind: "done" } : { kind: "quarantined", problem };
+  if (problem !== null) return { kind: "quarantined", problem };
+  if (mayHaveSetAside(row, payment)) await reopenQuarantined(ctx, db, payment);
+  return { kind: "done" };
 }
 
 /** Syncs refunds and disputes. Returns what of them is not booked, in words. Throws TooEarly for what the gateway does not show yet. */

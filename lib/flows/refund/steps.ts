@@ -1,6 +1,7 @@
 import { db, type Tx, withTransaction } from "@/db/client";
 import type { Refund, RefundInput } from "@/lib/contract/refunds";
 import { holdCaller, recordCall } from "@/lib/domain/audit/record";
+import { reopenQuarantined } from "@/lib/domain/callbacks/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { refundErrors, refundsOneByOne } from "@/lib/domain/gateway-connections/amounts";
@@ -164,9 +165,9 @@ async function begin(
   const { amount, currency } = row;
   if (ctx.audit) Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency });
   await recordCall(ctx, tx, presentRefund(row));
-  return way.kind === "ask"
-    ? row
-    : settleRefundIn(ctx, tx, row.id, { kind: "succeeded", refundId, amount, currency });
+  if (way.kind === "ask") return row;
+  await reopenQuarantined(ctx, tx, payment);
+  return settleRefundIn(ctx, tx, row.id, { kind: "succeeded", refundId, amount, currency });
 }
 
 /** The row of a refund, with the gateway's id of one that the gateway lists and that had no record. */

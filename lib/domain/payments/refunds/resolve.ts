@@ -2,6 +2,7 @@ import { databaseNow } from "@/db/now";
 import type { Refund, ResolveRefundInput } from "@/lib/contract/refunds";
 import { resolvableAfterHours } from "@/lib/contract/values";
 import { conflict, notFound } from "@/lib/kernel/problem";
+import { reopenQuarantined } from "../../callbacks/rows";
 import type { Ctx } from "../../context";
 import { commit } from "../../idempotency/commit";
 import { lockPayment } from "../rows";
@@ -19,9 +20,9 @@ export async function resolve(
   return commit(ctx, async (tx) => {
     const found = await findRefund(ctx, refundId, tx);
     if (!found) throw notFound();
-    await lockPayment(ctx, tx, found.paymentId);
+    const payment = await lockPayment(ctx, tx, found.paymentId);
     const refund = await lockRefund(ctx, tx, refundId);
-    if (!refund) throw notFound();
+    if (!payment || !refund) throw notFound();
     if (!isUnanswered(refund, await databaseNow(tx)))
       throw conflict(
         `Only a refund that has been unknown for ${resolvableAfterHours} hours can be resolved. After it was sent again, wait ${safeAbsenceMinutes} minutes.`,
@@ -29,6 +30,7 @@ export async function resolve(
     const { paymentId, amount, currency } = refund;
     if (ctx.audit)
       Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency, outcome });
+    await reopenQuarantined(ctx, tx, payment);
     return presentRefund(
       await settleRefundIn(
         ctx,
