@@ -7,6 +7,9 @@ export function newId(at: number = Date.now()): string {
   return bytes.toString("hex");
 }
 
+/** Whether a text has the form of an `_id`. */
+export const isId = (text: string) => /^[0-9a-f]{24}$/.test(text);
+
 /** An `_id` that is the same whenever it is made for the same thing, `parts` naming it; `at` in milliseconds is where its seconds lie. */
 export function derivedId(at: number, ...parts: readonly (string | number)[]): string {
   const bytes = hash("sha256", JSON.stringify(parts), "buffer").subarray(0, 12);

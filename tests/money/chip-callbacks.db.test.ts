@@ -190,6 +190,20 @@ describe("events that need no work here", () => {
     expect(errors).not.toHaveBeenCalled();
   });
 
+  test("an order of another program at the same brand belongs to nothing here, is no error and not tried again", async () => {
+    const shop = await newChipShop(peer);
+    await paidAtChip(shop);
+    const errors = vi.spyOn(log, "error");
+    const ours = JSON.parse(lastEvent(shop, "purchase.paid")) as object;
+    const order = { ...ours, id: crypto.randomUUID(), reference: "137" };
+    expect(await callBack(shop, JSON.stringify(order))).toBe(200);
+    const kept = sql`select state, next_try_at from gateway_events where connection_id = ${shop.connectionId}`;
+    await expect
+      .poll(async () => (await db.execute(kept)).rows, { interval: 20, timeout: 15_000 })
+      .toEqual([{ state: "unmatched", next_try_at: null }]);
+    expect(errors).not.toHaveBeenCalled();
+  });
+
   test.each(["reference", "purchase", "saved card"])(
     "one of another brand that names a %s of ours is set aside",
     async (what) => {

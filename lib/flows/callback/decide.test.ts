@@ -7,12 +7,14 @@ import {
   decideUnmatched,
   isAboutReturns,
   mayHaveSetAside,
+  namesOurs,
   otherMoneyIn,
   strangerIn,
   unseenOf,
 } from "./decide";
 
 const createdAt = "2026-01-01T00:00:00.000000Z";
+const id = "0123456789abcdef01234567";
 const after = (minutes: number) => Date.parse(createdAt) + minutes * 60_000;
 const payment = {
   id: "p1",
@@ -83,8 +85,28 @@ test("another callback may be set aside of a payment that ended, has a mismatch 
 });
 
 test("a callback without a payment is tried again for 15 minutes", () => {
-  expect(decideUnmatched({ createdAt }, after(15)).retrySeconds).toBe(30);
-  expect(decideUnmatched({ createdAt }, after(15) + 1).retrySeconds).toBeNull();
+  const retry = (reference: string, now: number) =>
+    decideUnmatched({ createdAt, reference }, now).retrySeconds;
+  for (const reference of ["", id, `tok_${id}_1`]) {
+    expect(retry(reference, after(15))).toBe(30);
+    expect(retry(reference, after(15) + 1)).toBeNull();
+  }
+});
+
+test.each(["137", "ORDER-17", `${id}0`, `tok_${id}`, "pi_1"])(
+  "a callback that another program has named %s is not tried again",
+  (reference) => {
+    expect(namesOurs({ reference })).toBe(false);
+    expect(decideUnmatched({ createdAt, reference }, after(0)).retrySeconds).toBeNull();
+  },
+);
+
+test("a name of ours has the form of a payment's or an activation's", () => {
+  expect(["", id, `tok_${id}_1`].map((reference) => namesOurs({ reference }))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("refunds that the gateway does not tell apart are asked for again for 15 minutes, then staff read why", () => {

@@ -2,7 +2,9 @@ import type { CallbackRow } from "@/lib/domain/callbacks/rows";
 import type { ConnectionRow } from "@/lib/domain/gateway-connections/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { isOver, nextCheckSeconds } from "@/lib/domain/payments/rules";
+import { parseReference } from "@/lib/domain/tokenizations/rules";
 import type { RefundsAndDisputes, Callback } from "@/lib/gateways/gateway";
+import { isId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
 
 /**
@@ -150,9 +152,14 @@ export const decideUnclear = (
 ): { kind: "wait" } | { kind: "problem"; problem: string } =>
   isOld(createdAt, now) ? { kind: "problem", problem: reason } : { kind: "wait" };
 
-/** How a callback that belongs to no payment here is closed. `now` in milliseconds. */
-export function decideUnmatched({ createdAt }: Pick<CallbackRow, "createdAt">, now: number) {
-  const retrySeconds = isOld(createdAt, now) ? null : RETRY_UNMATCHED_SECONDS;
+/** Whether a callback names what can be a payment or an activation here. Other programs use the same account with names of their own. */
+export const namesOurs = ({ reference }: Pick<CallbackRow, "reference">) =>
+  isId(reference) || parseReference(reference) !== undefined;
+
+/** How a callback that belongs to no payment here is closed. `now` in milliseconds. One without a name may be of a payment here. */
+export function decideUnmatched(row: Pick<CallbackRow, "createdAt" | "reference">, now: number) {
+  const isForeign = row.reference !== "" && !namesOurs(row);
+  const retrySeconds = isForeign || isOld(row.createdAt, now) ? null : RETRY_UNMATCHED_SECONDS;
   return { kind: "unmatched", retrySeconds } as const;
 }
 

@@ -37,6 +37,7 @@ import {
   isAboutReturns,
   type Outcome,
   mayHaveSetAside,
+  namesOurs,
   otherMoneyIn,
   retryOf,
   strangerIn,
@@ -147,8 +148,7 @@ export async function work(row: Stored, requestId: string): Promise<void> {
   try {
     const outcome = await outcomeOf(ctx, row);
     if (!outcome) return;
-    // Without our reference it may be about other uses of the same account.
-    if (outcome.kind === "unmatched" && outcome.retrySeconds === null && row.reference !== "")
+    if (outcome.kind === "unmatched" && outcome.retrySeconds === null && namesOurs(row))
       log.error(logged, "a gateway speaks of a payment that is not known");
     if (outcome.kind === "quarantined" && outcome.problem !== row.problem)
       log.error({ ...logged, problem: outcome.problem }, "a callback was set aside");

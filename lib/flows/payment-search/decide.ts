@@ -1,6 +1,7 @@
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { isOver } from "@/lib/domain/payments/rules";
 import type { FindAnswer, ListedPayment } from "@/lib/gateways/gateway";
+import { isId } from "@/lib/kernel/ids";
 
 /** What is known here of a payment that a gateway lists. */
 export type Facts = {
@@ -52,6 +53,3 @@ export function decideFound(answer: FindAnswer): Found {
     kind: answer.kind === "failed" || answer.kind === "cancelled" ? "over" : "search_again",
   };
 }
-
-/** Whether a text has the form of our ids. */
-export const isId = (text: string) => /^[0-9a-f]{24}$/.test(text);

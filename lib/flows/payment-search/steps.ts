@@ -20,10 +20,11 @@ import { findSubscriptionEver } from "@/lib/domain/subscriptions/rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer, ListAnswer, ListedPayment, ListedReturn } from "@/lib/gateways/gateway";
+import { isId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
 import { displayAmount } from "@/lib/kernel/money";
 import { reconcileAfterCallback } from "../charge/reconcile";
-import { decideFound, decideListed, isId } from "./decide";
+import { decideFound, decideListed } from "./decide";
 
 // After a restore: payments and refunds made since the backup are known to the gateways alone. They are listed there and written down.
 
