@@ -9,7 +9,6 @@ import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import type { Gateway } from "@/lib/gateways/gateway";
 import type * as registry from "@/lib/gateways/registry";
 import { basicSimulator } from "@/lib/gateways/simulator/basic";
-import { referenceIn } from "@/lib/gateways/simulator/prepared";
 import { defineCallbacks } from "@/lib/gateways/simulator/job";
 import { unscopedBeat } from "@/lib/jobs/workers-rows";
 import { createRunner } from "@/lib/jobs/runner";
@@ -40,10 +39,6 @@ vi.mock("@/lib/gateways/registry", async (original) => {
     ...gateway,
     prepare: basicSimulator.prepare,
     charge: basicSimulator.charge,
-    verifyCallback: async (...asked) => {
-      const callback = await gateway.verifyCallback(...asked);
-      return callback && { ...callback, reference: referenceIn(callback.reference) };
-    },
   });
   return {
     ...real,

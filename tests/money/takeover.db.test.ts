@@ -40,3 +40,31 @@ it("a charge that was under way in a worker is looked up by another one fifteen 
   await assertBooksAgree(shop);
   await assertPeriodsAgree(shop);
 });
+
+it("a charge of a worker that was only stalled arrives after another one has sent it again: the money is taken once", async () => {
+  const shop = await newShopIn("UTC");
+  const { businessId } = shop.ctx;
+  await saveMethod(shop);
+  await subscribe(shop);
+  await unscopedBeat("stalled", 1);
+  const { charge } = simulatorGateway;
+  const sent = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<void>();
+  vi.spyOn(simulatorGateway, "charge").mockImplementationOnce(async (...call) => {
+    sent.resolve();
+    await resumed.promise;
+    return charge(...call);
+  });
+  const stalled = createRunner(renewal, { worker: "stalled", only: businessId });
+  await stalled.poll("test");
+  await sent.promise;
+  await db.execute(
+    sql`update workers set seen_at = now() - interval '16 seconds' where id = 'stalled'`,
+  );
+  expect(await runOnce(definePaymentLookUps(), businessId)).toBe(1);
+  expect(await paymentsOf(shop)).toMatchObject([{ status: "succeeded" }]);
+  resumed.resolve();
+  await stalled.drain();
+  expect(await journalOf(shop.account.connection.id)).toHaveLength(1);
+  await assertBooksAgree(shop);
+});

@@ -26,7 +26,7 @@ import { settleAtOnce } from "./clockwork";
 import { type KeyedRefund, keyedRefunds, type Refund, refundByKey } from "./refunds/rows";
 import * as rows from "./rows";
 import * as sessionRows from "./session-rows";
-import { feeFor } from "./rules";
+import { feeFor, referenceIn } from "./rules";
 import { signatureHeader, verify } from "./signature";
 
 export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
@@ -232,7 +232,7 @@ export const simulatorGateway: Gateway & { listSince: NonNullable<Gateway["listS
   listSince: async (connection, since, cursor) => {
     const { sessions, next } = await sessionRows.listPaidSince(connection.id, since, cursor);
     const payments = sessions.map(({ id, state, ...session }) => ({
-      reference: session.reference,
+      reference: referenceIn(session.reference),
       gatewayId: id,
       linkId: session.linkId,
       subscriptionId: session.subscriptionId,

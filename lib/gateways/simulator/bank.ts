@@ -9,11 +9,20 @@ import type { Refund } from "./refunds/rows";
 import * as callbackRows from "./callback-rows";
 import * as rows from "./rows";
 import * as sessionRows from "./session-rows";
-import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
+import {
+  cardFor,
+  feeFor,
+  liveDecline,
+  type Outcome,
+  planCharge,
+  planPress,
+  referenceIn,
+  uniqueReference,
+} from "./rules";
 
 /** The bank of the simulator: its records and decisions, before a response is built, delayed or dropped. */
 
-/** The reference was used before under another key; the transaction is rolled back so that the key stays free. */
+/** The reference of a page was used before under another key; the transaction is rolled back so that the key stays free. */
 class ReferenceUsed extends Error {}
 
 const keyMisused = "This key was used for another request.";
@@ -79,17 +88,18 @@ export async function notify(
   session: sessionRows.Session,
   happened?: string,
 ): Promise<void> {
-  const script = await rows.takeScript(tx, session.connectionId, "callback", session.reference);
+  const reference = referenceIn(session.reference);
+  const script = await rows.takeScript(tx, session.connectionId, "callback", reference);
   if (script?.effect === "drop") return;
   const id = newId();
   const type = happened ?? `${session.kind === "save" ? "method" : "payment"}.${session.state}`;
-  const body = JSON.stringify({ id, type, reference: session.reference });
+  const body = JSON.stringify({ id, type, reference });
   const dueInMs = script?.effect === "late" ? script.delayMs : 0;
   await callbackRows.insertCallback(tx, {
     connectionId: session.connectionId,
     id,
     type,
-    reference: session.reference,
+    reference,
     body,
     dueInMs,
   });
@@ -105,7 +115,7 @@ export async function writeJournal(tx: Tx, sessions: sessionRows.Session[]): Pro
       connectionId: session.connectionId,
       id: newId(),
       sessionId: session.id,
-      reference: session.reference,
+      reference: referenceIn(session.reference),
       type: taken ? ("charge" as const) : ("decline" as const),
       amount: session.amount,
       currency: session.currency,
@@ -166,7 +176,7 @@ export async function openPage(
 
 type ChargeDone = { session: sessionRows.Session; answersAfterMs: number };
 
-/** Charges a saved method, once for a key. A repeated request is answered at once, however slow the first answer was. */
+/** Charges a saved method, once for a key: as at other gateways, a second key takes the money again, also for the same reference. A repeated request is answered at once, however slow the first answer was. */
 export async function chargeMethod(
   connection: Connection,
   account: rows.Account,
@@ -186,12 +196,12 @@ export async function chargeMethod(
       const method = await rows.lockMethod(tx, connectionId, methodId);
       const plan = planCharge(method);
       const decline = connection.mode === "test" ? plan.decline : liveDecline;
-      const made = await sessionRows.insertSession(tx, {
+      const row = {
         id,
         connectionId,
-        kind: "charge",
+        kind: "charge" as const,
         reference,
-        state: decline ? "failed" : plan.state,
+        state: decline ? ("failed" as const) : plan.state,
         amount,
         currency,
         title,
@@ -202,8 +212,12 @@ export async function chargeMethod(
         decline: decline?.decline,
         reason: decline?.reason,
         settlesInMs: !decline && plan.state === "pending" ? account.approveAfterMs : undefined,
-      });
-      if (!made) throw new ReferenceUsed();
+      };
+      if (!(await sessionRows.insertSession(tx, row)))
+        await sessionRows.insertSession(tx, {
+          ...row,
+          reference: uniqueReference(reference, id),
+        });
       if (plan.usesDecline) await rows.useMethodDecline(tx, connectionId, methodId);
       const session = await sessionOf(tx, connectionId, id);
       await writeJournal(tx, [session]);

@@ -5,7 +5,6 @@ import type { SentCallback } from "../contract-harness";
 import { readForm } from "../form-body";
 import type { Connection } from "../gateway";
 import { basicSimulator, signForm } from "./basic";
-import { referenceIn } from "./prepared";
 import { journalOf } from "./scripting";
 import { connect, harness, receiveCallbacks } from "./harness";
 
@@ -36,7 +35,7 @@ gatewayContract("simulator with a small API", {
     (await harness.callbacks(connection)).map((sent) => formOf(connection, sent)),
   books: async (connection, reference) => {
     const own = (await journalOf(connection.id)).filter(
-      (entry) => referenceIn(entry.reference) === reference && entry.type === "charge",
+      (entry) => entry.reference === reference && entry.type === "charge",
     );
     return { taken: own.map(({ amount }) => amount), givenBack: [] };
   },

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readForm } from "../form-body";
 import type { Callback, CheckedKey, Connection, Gateway } from "../gateway";
 import { simulatorGateway } from "./adapter";
-import { cancelPrepared, charge, findPrepared, prepare, referenceIn } from "./prepared";
+import { cancelPrepared, charge, findPrepared, prepare } from "./prepared";
 
 const toleranceSeconds = 300;
 
@@ -44,7 +44,7 @@ async function verifyCallback(
     eventId,
     type,
     about: type.startsWith("refund.") ? "refund" : "payment",
-    reference: referenceIn(reference),
+    reference,
   };
 }
 
@@ -79,15 +79,6 @@ export const basicSimulator: Gateway = {
       if (found) return found;
     }
     return simulatorGateway.find(connection, reference, hint);
-  },
-  listSince: async (connection, since, cursor) => {
-    const page = await simulatorGateway.listSince(connection, since, cursor);
-    if (page.kind !== "page") return page;
-    const payments = page.payments.map((payment) => ({
-      ...payment,
-      reference: referenceIn(payment.reference),
-    }));
-    return { ...page, payments };
   },
   validateKey: (secret, mode) =>
     secret.startsWith("live") === (mode === "live") ? null : "The key is of the other mode.",

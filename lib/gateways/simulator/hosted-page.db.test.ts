@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { simulatorGateway as gateway } from "./adapter";
-import { payer } from "../contract-requests";
+import { payer, payment } from "../contract-requests";
 import { press } from "./bank";
 import { journalOf, saveScriptedMethod } from "./scripting";
 import {
@@ -134,13 +134,14 @@ describe("the hosted page's time", () => {
     expect((await gateway.find(connection, request.reference)).kind).toBe("nothing");
   });
 
-  test("a reference names one attempt only, and the refused key stays free", async () => {
+  test("a reference names one page only, and the refused key stays free", async () => {
     const connection = await connect();
-    const { reference } = await openPage(connection);
-    const charge = { ...chargeOf(await saveScriptedMethod(connection)), reference };
-    expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
-    expect((await gateway.charge(connection, { ...charge, reference: newId() })).kind).toBe(
-      "succeeded",
+    const charge = chargeOf(await saveScriptedMethod(connection));
+    expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
+    const request = payment({ reference: charge.reference });
+    expect((await gateway.beginPayment(connection, request)).kind).toBe("refused");
+    expect((await gateway.beginPayment(connection, { ...request, reference: newId() })).kind).toBe(
+      "redirect",
     );
   });
 });

@@ -5,14 +5,10 @@ import type { PrepareAnswer } from "../gateway";
 import { call, foundAnswer, settledAnswer, unknown } from "./adapter";
 import { notify, writeJournal } from "./bank";
 import * as rows from "./rows";
-import { planCharge } from "./rules";
+import { planCharge, referenceIn, uniqueReference } from "./rules";
 import * as sessionRows from "./session-rows";
 
 // Charges in two steps, as at gateways without idempotency keys. Each `prepare` makes another session; a session is paid once.
-
-/** Makes a unique reference for each `prepare`: one attempt may be prepared twice. */
-const separator = "#";
-export const referenceIn = (reference: string): string => reference.split(separator)[0] ?? "";
 
 export const prepare = (connection: Connection, charge: Charge): Promise<PrepareAnswer> =>
   call<PrepareAnswer>(connection, "begin", charge.reference, async () => {
@@ -24,7 +20,8 @@ export const prepare = (connection: Connection, charge: Charge): Promise<Prepare
         id,
         kind: "charge",
         state: "open",
-        reference: `${reference}${separator}${id}`,
+        // One attempt may be prepared twice.
+        reference: uniqueReference(reference, id),
         amount,
         currency,
         title,

@@ -172,3 +172,12 @@ export const callbackLimitMs = 5_000;
 export function backOffMs(tries: number): number {
   return Math.min(1_000 * 2 ** Math.max(tries - 1, 0), 600_000);
 }
+
+const separator = "#";
+
+/** The reference of one of several charges of the same reference. */
+export const uniqueReference = (reference: string, id: string): string =>
+  `${reference}${separator}${id}`;
+
+/** What the caller named it. */
+export const referenceIn = (reference: string): string => reference.split(separator)[0] ?? "";
