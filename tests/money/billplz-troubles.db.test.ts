@@ -1,15 +1,18 @@
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
+import { findLink } from "@/lib/domain/payment-links/rows";
 import { waysToPay } from "@/lib/flows/checkout/offers";
 import { begin } from "@/lib/flows/checkout/steps";
 import { runningBillplz } from "../billplz-peer/running";
-import { atBillplz, comeBack, newBillLink, newBillplzShop } from "./billplz-setting";
+import { callbackFields, signedForm } from "../billplz-peer/signing";
+import { atBillplz, callBack, comeBack, newBillLink, newBillplzShop } from "./billplz-setting";
 
 const peer = runningBillplz();
 
 afterEach(() => {
   peer.trouble = null;
+  vi.useRealTimers();
 });
 afterAll(closePool);
 
@@ -129,4 +132,33 @@ test("a payer who chooses many ways at once causes a few reads: the pages that n
   await Promise.all(choices.map((method) => begin(shop.ctx, linkId, 1, { method, option: null })));
   const reads = peer.calls.filter((call) => call.startsWith("GET /v3/bills/"));
   expect(reads.length).toBeLessThanOrEqual(2 * 10 * 4);
+});
+
+test("the second failed try on a bill is reported by the same bytes, and lets the payer try again", async () => {
+  const shop = await newBillplzShop(peer);
+  const { linkId, payment, bill } = await atBillplz(shop);
+  const { account } = shop;
+  const status = async () => (await findLink(shop.ctx, linkId))?.status;
+  const report = () =>
+    callBack(shop, signedForm(callbackFields(account.bill(bill)), account.xSignatureKey));
+  const worked = async () => {
+    const { rows } = await db.execute(
+      sql`select state from gateway_events where connection_id = ${shop.connectionId} order by created_at`,
+    );
+    return rows.map(({ state }) => state);
+  };
+  account.press(bill, "decline");
+  const arrival = Math.ceil(Date.now() / 15_000) * 15_000;
+  vi.useFakeTimers({ now: arrival, toFake: ["Date"] });
+  expect([await report(), await report()]).toEqual([200, 200]);
+  await expect.poll(worked, { timeout: 15_000 }).toEqual(["done"]);
+  const atBank = account.startAtBank(bill);
+  await comeBack(shop, payment.id);
+  expect(await status()).toBe("Processing");
+  account.finish(account.bill(bill), atBank, false);
+  vi.setSystemTime(arrival + 15_000);
+  expect(await report()).toBe(200);
+  vi.useRealTimers();
+  await expect.poll(worked, { timeout: 15_000 }).toEqual(["done", "done"]);
+  expect(await status()).toBe("Active");
 });
