@@ -292,6 +292,8 @@ export interface Gateway {
   readonly origins: readonly string[];
   /** The worker looks up at most this many payments of a connection within a minute. Infinity: no limit. */
   readonly lookUpsPerMinute: number;
+  /** The gateway limits reads by the address that they come from too: that number is for all connections of a mode together. */
+  readonly limitsByAddress: boolean;
   /** It saves payment methods and charges them. Otherwise `saveMethod` and `charge` refuse. */
   readonly savesMethods: boolean;
   /** A charge that is sent again with its key, within a quarter of an hour, is not made twice. */

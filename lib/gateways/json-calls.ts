@@ -44,14 +44,16 @@ export function sendJson(
 
 /**
  * Sends requests of connections to one gateway, never twice. A connection that is in trouble pauses. `limitsReadsOnly`: the gateway limits no other
- * calls, so its limit pauses the reads of a connection alone. It never throws for what the gateway or the network does.
+ * calls, so its limit pauses the reads of a connection alone. It may be that of this server's address: after some refusals in a row all reads of its host
+ * pause. It never throws for what the gateway or the network does.
  */
 export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
   const circuit = new Circuit();
   return async (connectionId: string, what: string, request: JsonRequest): Promise<JsonAnswer> => {
     assertNoTransaction(what);
-    const reads = limitsReadsOnly && request.method === "GET" ? `${connectionId} reads` : null;
-    const names = reads ? [connectionId, reads] : [connectionId];
+    const isRead = limitsReadsOnly && request.method === "GET";
+    const [reads, allReads] = [`${connectionId} reads`, `${request.base} reads`];
+    const names = isRead ? [connectionId, reads, allReads] : [connectionId];
     const seconds = circuit.wait(names, performance.now());
     if (seconds > 0) {
       const reason = `${title} is in trouble; nothing is sent for another ${seconds} seconds.`;
@@ -60,6 +62,7 @@ export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
     const note = (inTrouble: string | null, askedSeconds?: number) => {
       for (const name of names)
         if (name === inTrouble) circuit.failed(name, performance.now(), askedSeconds);
+        else if (name === allReads && inTrouble === reads) circuit.failed(name, performance.now());
         else circuit.answered(name);
     };
     let answer: Answer;
@@ -74,7 +77,7 @@ export function jsonCalls(title: string, { limitsReadsOnly = false } = {}) {
     const isLimited = status === 429;
     // A gateway may name the end of its window in every answer: only a 429 asks to wait for it.
     const asked = Number(headers["retry-after"] ?? (isLimited ? headers["ratelimit-reset"] : ""));
-    const limited = isLimited ? (reads ?? connectionId) : null;
+    const limited = isLimited ? (isRead ? reads : connectionId) : null;
     note(status >= 500 ? connectionId : limited, asked > 0 ? asked : undefined);
     return { kind: "answer", status, body: text === "" ? null : parsedJson(text) };
   };

@@ -23,13 +23,18 @@ export const builtInGateways: readonly string[] = [...gateways.values()]
   .filter(({ builtIn }) => builtIn)
   .map(({ name }) => name);
 
+export type LookUpLimit = { perMinute: number; byAddress: boolean };
+
 /** How many payments of one connection the worker may look up within a minute, by the gateway's name; gateways without a limit are left out. */
-export const lookUpLimits = (): Record<string, number> =>
+export const lookUpLimits = (): Record<string, LookUpLimit> =>
   Object.fromEntries(
     gateways
       .values()
       .filter(({ lookUpsPerMinute }) => Number.isFinite(lookUpsPerMinute))
-      .map(({ name, lookUpsPerMinute }) => [name, lookUpsPerMinute]),
+      .map(({ name, lookUpsPerMinute: perMinute, limitsByAddress: byAddress }) => [
+        name,
+        { perMinute, byAddress },
+      ]),
   );
 
 /** The names of the gateways that cannot charge this amount. */

@@ -11,6 +11,7 @@ export const revokedGateway = ({ name, title, builtIn, savesMethods }: Gateway):
   accountField: null,
   origins: [],
   lookUpsPerMinute: Infinity,
+  limitsByAddress: false,
   savesMethods,
   // What was sent before may have been taken: only the account itself can say.
   chargeIsIdempotent: false,

@@ -20,6 +20,8 @@ async function duePages(shop: Shop, count: number): Promise<void> {
     );
 }
 
+const own = (perMinute: number) => ({ perMinute, byAddress: false });
+
 const looked = async (shop: Shop) =>
   (await paymentsOf(shop)).map(({ checks }) => (checks > 0 ? "looked" : "due"));
 
@@ -28,7 +30,7 @@ test("a connection's look-ups stay within its gateway's budget, oldest first, an
   const [busy, other] = [await newShop(), await newShop()];
   await duePages(busy, 5);
   await duePages(other, 1);
-  const looks = definePaymentLookUps(new LookUpBudget({ simulator: 2 }, () => now));
+  const looks = definePaymentLookUps(new LookUpBudget({ simulator: own(2) }, () => now));
   while ((await runOnce(looks)) > 0);
   expect(await looked(busy)).toEqual(["looked", "looked", "due", "due", "due"]);
   expect(await looked(other)).toEqual(["looked"]);
@@ -53,7 +55,7 @@ test("another connection of the same business has a budget of its own, and no bu
   await db.execute(
     sql`update payments set connection_id = 'elsewhere' where business_id = ${shop.ctx.businessId} and id in (select id from payments order by created_at desc limit 1)`,
   );
-  const budget = new LookUpBudget({ simulator: 1 }, () => 0);
+  const budget = new LookUpBudget({ simulator: own(1) }, () => 0);
   const looks = definePaymentLookUps(budget);
   while ((await runOnce(looks)) > 0);
   const { rows } = await db.execute<{ n: number }>(
@@ -63,4 +65,20 @@ test("another connection of the same business has a budget of its own, and no bu
   const unlimited = definePaymentLookUps(new LookUpBudget({}, () => 0));
   while ((await runOnce(unlimited)) > 0);
   expect((await looked(shop)).filter((state) => state === "looked")).toHaveLength(6);
+});
+
+test("connections of a gateway that limits by address share one budget, and have their turns", async () => {
+  let now = 0;
+  const shops = [await newShop(), await newShop(), await newShop()];
+  for (const shop of shops) await duePages(shop, 5);
+  const limits = { simulator: { perMinute: 6, byAddress: true } };
+  const looks = definePaymentLookUps(new LookUpBudget(limits, () => now));
+  const counts = async () => {
+    while ((await runOnce(looks)) > 0);
+    const all = await Promise.all(shops.map(looked));
+    return all.map((states) => states.filter((state) => state === "looked").length);
+  };
+  expect(await counts()).toEqual([2, 2, 2]);
+  now = 60_000;
+  expect(await counts()).toEqual([4, 4, 4]);
 });

@@ -12,6 +12,7 @@ const peer = runningBillplz();
 
 afterEach(() => {
   peer.trouble = null;
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 afterAll(closePool);
@@ -64,6 +65,27 @@ test("too many reads pause reads alone: the next payer is still sent to a page",
   peer.calls.length = 0;
   expect(await comeBack(shop, payment.id)).toMatchObject({ succeededAt: null });
   expect(peer.calls).toEqual([]);
+});
+
+test("reads that are refused at one business after another pause those of all, and bills are still made", async () => {
+  const shops = [];
+  for (let made = 0; made < 6; made++) shops.push(await newBillplzShop(peer));
+  const pages = [];
+  for (const shop of shops) pages.push({ shop, ...(await atBillplz(shop)) });
+  const [last, ...limited] = pages;
+  if (!last) throw new Error("there are no businesses");
+  peer.trouble = { status: 429, body: tooMany };
+  for (const { shop, payment } of limited) await comeBack(shop, payment.id);
+  peer.trouble = null;
+  peer.calls.length = 0;
+  last.shop.account.press(last.bill, "approve");
+  expect(await comeBack(last.shop, last.payment.id)).toMatchObject({ succeededAt: null });
+  expect(peer.calls).toEqual([]);
+  const { ctx } = last.shop;
+  expect(await begin(ctx, await newBillLink(ctx), 1)).toMatchObject({ kind: "redirect" });
+  const monotonic = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => monotonic() + 600_000);
+  expect(await comeBack(last.shop, last.payment.id)).toMatchObject({ status: "succeeded" });
 });
 
 test("an error pauses nothing for as long as the window of reads, which every answer names", async () => {

@@ -1,34 +1,54 @@
-import { lookUpLimits } from "@/lib/gateways/registry";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { type LookUpLimit, lookUpLimits } from "@/lib/gateways/registry";
 
 const WINDOW_MS = 60_000;
 
-/** Counts this process's look-ups of each gateway connection within the last minute. `now` in milliseconds. */
+type Looked = Pick<PaymentRow, "connectionId" | "gateway" | "mode">;
+
+/** `times`: when each recent look-up began, oldest first. `promised`: those that may begin with the next claim. */
+type Budget = LookUpLimit & { times: number[]; promised: number };
+
+/** Counts this process's look-ups within the last minute: of each gateway connection, or of all of a mode where the gateway limits them together. */
 export class LookUpBudget {
-  // When each recent look-up of a connection began, oldest first.
-  readonly #begun = new Map<string, { gateway: string; times: number[] }>();
+  readonly #budgets = new Map<string, Budget>();
+  readonly #budgetOf = new Map<string, Budget | "unlimited">();
 
   constructor(
-    private readonly limits: Record<string, number> = lookUpLimits(),
+    private readonly limits: Record<string, LookUpLimit> = lookUpLimits(),
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** How many look-ups of a connection may begin now. One that used none within the last minute has the smallest limit. */
+  /** How many look-ups of a connection may begin now. The first one tells its gateway. Those that share a budget get one each in turn. */
   left(connectionId: string): number {
+    const budget = this.#budgetOf.get(connectionId);
+    if (budget === undefined) return Object.keys(this.limits).length > 0 ? 1 : Infinity;
+    if (budget === "unlimited") return Infinity;
     const since = this.now() - WINDOW_MS;
-    const used = this.#begun.get(connectionId);
-    if (!used) return Math.min(...Object.values(this.limits));
-    used.times = used.times.filter((time) => time > since);
-    if (used.times.length === 0) this.#begun.delete(connectionId);
-    return Math.max(0, (this.limits[used.gateway] ?? 0) - used.times.length);
+    budget.times = budget.times.filter((time) => time > since);
+    const left = Math.max(0, budget.perMinute - budget.times.length - budget.promised);
+    if (!budget.byAddress) return left;
+    const one = Math.min(1, left);
+    budget.promised += one;
+    return one;
   }
 
   /** Counts look-ups that begin now. */
-  spend(looked: readonly { connectionId: string | null; gateway: string }[]): void {
-    for (const { connectionId, gateway } of looked) {
-      if (connectionId === null || this.limits[gateway] === undefined) continue;
-      const used = this.#begun.get(connectionId) ?? { gateway, times: [] };
-      used.times.push(this.now());
-      this.#begun.set(connectionId, used);
+  spend(looked: readonly Looked[]): void {
+    for (const budget of this.#budgets.values()) budget.promised = 0;
+    for (const { connectionId, gateway, mode } of looked) {
+      if (connectionId === null) continue;
+      const budget = this.#find(connectionId, gateway, mode);
+      this.#budgetOf.set(connectionId, budget);
+      if (budget !== "unlimited") budget.times.push(this.now());
     }
+  }
+
+  #find(connectionId: string, gateway: string, mode: string): Budget | "unlimited" {
+    const limit = this.limits[gateway];
+    if (!limit) return "unlimited";
+    const name = limit.byAddress ? `${gateway} ${mode}` : connectionId;
+    const budget = this.#budgets.get(name) ?? { ...limit, times: [], promised: 0 };
+    this.#budgets.set(name, budget);
+    return budget;
   }
 }

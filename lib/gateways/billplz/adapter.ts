@@ -204,6 +204,7 @@ export const billplzGateway: Gateway = {
   },
   // 100 reads in 5 minutes, and a look-up takes two.
   lookUpsPerMinute: 8,
+  limitsByAddress: true,
   savesMethods: false,
   chargeIsIdempotent: false,
   refundIsIdempotent: false,

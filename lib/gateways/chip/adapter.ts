@@ -226,6 +226,7 @@ export const chipGateway: Gateway = {
   },
   // CHIP states no limit: 5 a second.
   lookUpsPerMinute: 300,
+  limitsByAddress: false,
   savesMethods: true,
   chargeIsIdempotent: false,
   refundIsIdempotent: false,

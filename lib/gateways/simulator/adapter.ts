@@ -180,6 +180,7 @@ export const simulatorGateway: Gateway & { listSince: NonNullable<Gateway["listS
     return [new URL(env.BASE_URL).origin];
   },
   lookUpsPerMinute: Infinity,
+  limitsByAddress: false,
   savesMethods: true,
   chargeIsIdempotent: true,
   refundIsIdempotent: true,

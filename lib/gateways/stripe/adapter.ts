@@ -291,6 +291,7 @@ export const stripeGateway: Gateway = {
   },
   // 10 a second. Stripe allows 25 requests a second in test mode and 100 in live mode.
   lookUpsPerMinute: 600,
+  limitsByAddress: false,
   savesMethods: true,
   chargeIsIdempotent: true,
   refundIsIdempotent: true,
