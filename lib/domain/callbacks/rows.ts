@@ -8,7 +8,6 @@ import { gatewayEvents } from "@/db/schema/payments";
 import type { GatewayCallbackQuery } from "@/lib/contract/gateway-connections";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import type { PaymentRow } from "../payments/rows";
 
 export type CallbackRow = typeof gatewayEvents.$inferSelect;
 type NewCallback = Pick<
@@ -130,8 +129,9 @@ export async function resumeCallbacks(ctx: Ctx, tx: Tx, connectionId: string): P
 export async function reopenQuarantined(
   { businessId }: Ctx,
   on: Executor,
-  { id, connectionId, gatewayId }: Pick<PaymentRow, "id" | "connectionId" | "gatewayId">,
+  payment: { id: string; connectionId: string | null; gatewayId: string | null },
 ): Promise<void> {
+  const { id, connectionId, gatewayId } = payment;
   if (connectionId === null) return;
   await on
     .update(gatewayEvents)
