@@ -31,6 +31,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.mocked(lastRestore).mockReset();
   peer.webhooksPerPage = 50;
+  peer.cache = null;
   peer.trouble = null;
 });
 afterAll(closePool);
@@ -69,6 +70,15 @@ describe("the callback that alone knows CHIP's id, since a backup was restored",
     await runOnce(callbacks, shop.ctx.businessId);
     expect(await findPayment(shop.ctx, payment.id)).toMatchObject({ status: "succeeded" });
   });
+});
+
+test("a purchase is read as it is now, where CHIP gives its last answer to an address again", async () => {
+  const shop = await newChipShop(peer);
+  peer.cache = new Map();
+  const { payment, purchase } = await atChip(shop);
+  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "requires_action" });
+  shop.bank.press(purchase, "approve");
+  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "succeeded" });
 });
 
 test("a fee that is pending at CHIP is not known until CHIP names it, and is booked once then", async () => {

@@ -4,12 +4,12 @@ import { strangeness } from "./answers";
 import { call, type ChipResult } from "./client";
 import { Id, Purchase } from "./shapes";
 
-/** Reads a purchase by its id. */
+/** Reads a purchase by its id. The time keeps it from being answered out of a cache, as CHIP's own plugins do it. */
 export const getPurchase = (connection: Connection, id: string): Promise<ChipResult<Purchase>> =>
   call(
     connection,
     "reading a purchase at CHIP",
-    { method: "GET", path: `/purchases/${id}/` },
+    { method: "GET", path: `/purchases/${id}/?time=${Date.now()}` },
     Purchase,
   );
 
