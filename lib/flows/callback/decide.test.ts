@@ -75,13 +75,19 @@ test.each([
   expect(otherMoneyIn(row, { ...payment, ...facts }) === null).toBe(isOver);
 });
 
-test("another callback may be set aside of a payment that ended, has a mismatch or was refunded", () => {
-  const about = (subject: "payment" | "refund", status: "failed" | "pending", flags: string[]) =>
-    mayHaveSetAside({ about: subject }, { status, flags });
-  expect(about("payment", "pending", [])).toBe(false);
-  expect(about("refund", "pending", [])).toBe(true);
-  expect(about("payment", "failed", [])).toBe(true);
-  expect(about("payment", "pending", ["amount_mismatch"])).toBe(true);
+test("another callback may be set aside of a payment that comes after all, has a mismatch or was refunded", () => {
+  const paid = { about: "payment", amount: 1_000 } as const;
+  const declined = { about: "payment", amount: null } as const;
+  const refunded = { about: "refund", amount: null } as const;
+  const failed = { status: "failed", flags: [] } as const;
+  const pending = { status: "pending", flags: [] } as const;
+  const may = (
+    row: typeof paid | typeof declined | typeof refunded,
+    of: { status: "failed" | "pending"; flags: readonly string[] },
+  ) => mayHaveSetAside(row, { ...of, flags: [...of.flags] });
+  expect([may(paid, pending), may(declined, failed)]).toEqual([false, false]);
+  expect([may(refunded, pending), may(paid, failed)]).toEqual([true, true]);
+  expect(may(declined, { ...pending, flags: ["amount_mismatch"] })).toBe(true);
 });
 
 test("a callback without a payment is tried again for 15 minutes", () => {

@@ -79,11 +79,14 @@ export function otherMoneyIn(
 export const isAboutReturns = ({ about }: Pick<CallbackRow, "about">) =>
   about === "refund" || about === "dispute";
 
-/** Whether another callback about the payment may have been set aside before this one, which fits. */
+/** Whether another callback about the payment may have been set aside before this one, which fits. `payment`: as it was before. */
 export const mayHaveSetAside = (
-  row: Pick<CallbackRow, "about">,
+  row: Pick<CallbackRow, "about" | "amount">,
   { status, flags }: Pick<PaymentRow, "status" | "flags">,
-) => isAboutReturns(row) || isOver(status) || flags.includes("amount_mismatch");
+) =>
+  isAboutReturns(row) ||
+  (isOver(status) && row.amount !== null) ||
+  flags.includes("amount_mismatch");
 
 /** The change of a dispute that a callback names and the gateway shows of no dispute, as a sentence; null when the gateway shows it. */
 export function unseenOf(
