@@ -20,7 +20,10 @@ const tableOf = (text: string) => {
   return { name: "links.csv", ...table };
 };
 const linesOf = (text: string) => tableOf(text).lines;
-const guess = (lines: ReturnType<typeof linesOf>) => guessMatching(lines, () => undefined, "MYR");
+const guess = (
+  lines: ReturnType<typeof linesOf>,
+  remembered: (key: string) => Matching | undefined = () => undefined,
+) => guessMatching(lines, remembered, "MYR");
 function read(text: string, matching?: Matching): ImportFile {
   const table = tableOf(text);
   const made = importOf(table, matching ?? guess(table.lines).matching, ZONE);
@@ -147,19 +150,17 @@ test("what a person chose counts again for the same names, wherever they stand",
   const known = (one: Matching) => (asked: string) =>
     asked === key ? readMatching(JSON.parse(JSON.stringify(one))) : undefined;
   const next = linesOf(`Disember;;\nEMEL;Perkara;Jumlah\nana@example.com;Yuran;12,50\n`);
-  expect(guessMatching(next, known(chosen))).toEqual({
+  expect(guess(next, known(chosen))).toEqual({
     matching: { ...chosen, header: 1 },
     sure: true,
   });
   const titled: Matching = { ...chosen, fixed: { currency: "MYR", title: "November" } };
-  expect(guessMatching(next, known(titled)).sure).toBe(false);
+  expect(guess(next, known(titled)).sure).toBe(false);
   const dated = { currency: "MYR", send_email: "false", due_at: "12 Dec 2026", description: "Bus" };
-  expect(guessMatching(next, known({ ...chosen, fixed: { ...dated, title: "November" } }))).toEqual(
-    {
-      matching: { ...chosen, header: 1, fixed: { currency: "MYR", send_email: "false" } },
-      sure: false,
-    },
-  );
+  expect(guess(next, known({ ...chosen, fixed: { ...dated, title: "November" } }))).toEqual({
+    matching: { ...chosen, header: 1, fixed: { currency: "MYR", send_email: "false" } },
+    sure: false,
+  });
   expect(readMatching({ fields: ["email", "gone"], fixed: { gone: "x" } })).toEqual({
     header: 0,
     fields: ["email", ""],
