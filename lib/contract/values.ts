@@ -184,6 +184,7 @@ export const paymentAttention = [
 export const attentionKinds = [
   ...paymentAttention,
   "refund_failed",
+  "refund_unknown",
   "mail_failed",
   "subscription_past_due",
   "subscription_halted",

@@ -89,11 +89,16 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
   expect(await mails(ids.slice(1))).toBe(0);
 });
 
-test("after the undo of an import the same file, or a corrected one, is imported again, but for what was paid", async () => {
+test("after the undo of an import the same file, or a corrected one, is imported again, also what has expired, but for what was paid", async () => {
   const office = await newOffice();
   const rows = ["A", "B", "C"].map((reference) => link({ reference }));
   const first = await imported(office, rows);
-  await pay(office, first.rows[0]?.payment_link?._id ?? "");
+  const [paid, , expired] = first.rows.map(({ payment_link: one }) => one?._id ?? "");
+  await pay(office, paid ?? "");
+  await sql(
+    "update payment_links set status = 'Expired', expires_at = now() where id = $1",
+    expired,
+  );
   data(await keyCall(office, "POST", `/batches/${first.import_id}/undo`));
   await work(office);
   const corrected = [...rows.slice(0, 2), link({ reference: "C", amount: 2_000 })];
