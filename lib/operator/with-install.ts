@@ -1,5 +1,5 @@
 import { longWork } from "@/db/client";
-import { upgradeIsPending } from "@/db/upgrade";
+import { isOlder } from "@/db/upgrade";
 import { isGiven, provideEnv } from "@/lib/env";
 import { closeInstall, completeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
@@ -9,7 +9,7 @@ import type { OlderDatabase } from "@/lib/supervisor/upgrade";
 
 /**
  * Runs an operator's command on the install: beside a running server, or on a database started for it and stopped afterwards. `older` says
- * what to do with a database of an older version; "open" leaves any database as it is found, without the secret.
+ * what to do with a database that lacks migrations; "open" leaves any database as it is found, without the secret.
  */
 export async function withInstall<T>(
   body: (install: Install) => Promise<T>,
@@ -37,6 +37,6 @@ async function join(
   older: OlderDatabase,
 ): Promise<(() => Promise<void>) | undefined> {
   await completeInstall(install, older);
-  if (older === "keep" && (await upgradeIsPending())) return undefined;
+  if (older === "keep" && (await isOlder())) return undefined;
   return registerProcess("command", install.places.secret);
 }

@@ -91,8 +91,9 @@ describe("web and worker", () => {
     });
     openDatabase();
     provideEnv({ KUTIP_DATA_DIR: folder });
-    vi.spyOn(process.stdout, "write").mockReturnValueOnce(true);
+    const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     await backupRestored([]);
+    said.mockRestore();
     expect(await readPaymentSearch()).toBeDefined();
     const { joined } = await join();
     await joined;
