@@ -29,7 +29,7 @@ export type WorkHealth = {
 /**
  * How each job does. A job that finishes nothing is late when it has overdue work that no worker has tried, or when more tenants are stuck than a
  * few. A job that moves is late when more tenants than a few have overdue work, and the current rate does not finish the backlog within the hour.
- * Of the install's own jobs none may be stuck. `businesses`: how many the install has.
+ * Of the install's own jobs none may be stuck, and a try that goes on is overdue too. `businesses`: how many the install has.
  */
 export async function unscopedWorkHealth(
   jobs: readonly Job[],
@@ -44,7 +44,8 @@ export async function unscopedWorkHealth(
       secondsAgo: Number.POSITIVE_INFINITY,
       perSecond: 0,
     };
-    const overdue = lateAfterSeconds === null ? [] : await unscopedOverdue(due, lateAfterSeconds);
+    const overdue =
+      lateAfterSeconds === null ? [] : await unscopedOverdue(due, lateAfterSeconds, ofInstall);
     const stuck = overdue.filter(({ tried }) => tried);
     const isMoving = secondsAgo < MOVING_SECONDS;
     const late = isMoving
