@@ -1,10 +1,10 @@
 import { longWork } from "@/db/client";
 import { isOlder } from "@/db/upgrade";
-import { isGiven, provideEnv } from "@/lib/env";
+import { env, provideEnv } from "@/lib/env";
 import { closeInstall, completeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { registerProcess } from "@/lib/supervisor/registration";
-import { keptAddress } from "@/lib/supervisor/running";
+import { addressOfInstall } from "@/lib/supervisor/running";
 import type { OlderDatabase } from "@/lib/supervisor/upgrade";
 
 /**
@@ -16,9 +16,9 @@ export async function withInstall<T>(
   older: OlderDatabase | "open" = "refuse",
 ): Promise<T> {
   const install = await openDatabase();
-  // Addresses in answers are those of the install that runs, whatever PORT its start was given.
-  const address = isGiven("BASE_URL", "PORT") ? undefined : keptAddress(install.places.running);
-  if (address) provideEnv({ BASE_URL: address });
+  // Addresses in answers are those of the install that runs.
+  const address = addressOfInstall(install.places.running);
+  if (address !== env.BASE_URL) provideEnv({ BASE_URL: address });
   try {
     const leave = older === "open" ? undefined : await join(install, older);
     try {
