@@ -15,7 +15,7 @@ import { problemOf } from "@/lib/http/problems";
 import { errorForLog } from "@/lib/kernel/error-text";
 import { log } from "@/lib/kernel/log";
 import { backupRestored } from "@/lib/operator/backups";
-import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
+import { joinInstall, refuseArguments, requireSettings } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
 import { checkSecret, installSecret } from "@/lib/supervisor/secret";
 import { ownDatabaseEach } from "../own-database";
@@ -70,6 +70,17 @@ describe("web and worker", () => {
       provideEnv({ DATABASE_URL: url });
     }
   });
+
+  test.each(["web", "worker"] as const)(
+    "%s takes its id from a supervisor, and no argument from an operator",
+    (name) => {
+      expect(() => refuseArguments(name, ["--help"], false)).toThrow(
+        /no arguments, and --help was/,
+      );
+      refuseArguments(name, [], false);
+      refuseArguments(name, ["the id of a start"], true);
+    },
+  );
 
   test("refuse a secret that is not the database's, and let no call through", async () => {
     await belongsToAnother();
