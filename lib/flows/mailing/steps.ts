@@ -18,6 +18,7 @@ import { linkContentNow } from "@/lib/domain/mails/compose";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import {
   type MailRow,
+  unscopedBeginTry,
   unscopedCloseMail,
   unscopedPostponeMail,
   unscopedRewriteMail,
@@ -143,6 +144,7 @@ async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> 
       : `${mail.businessId}:${normalAddress(mail.recipient)}`;
   const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
   if (!allowed) return { kind: "held", seconds: retryAfterSeconds };
+  if (!transport.keeps) await unscopedBeginTry(mail);
   const outcome = await transport.send({
     from: env.MAIL_FROM,
     to: { address: mail.recipient },
