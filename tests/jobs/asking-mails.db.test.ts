@@ -8,6 +8,7 @@ import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
 import {
+  connectLive,
   data,
   keyCall,
   mailed,
@@ -171,6 +172,20 @@ test.each([
     expect((await mailsOf(id))[0]).toMatchObject({ status });
   },
 );
+
+test("a first mail waits while no gateway takes the money of live mode, and goes out once one does", async () => {
+  const { office, id } = await putOff();
+  for (const [table, column] of [
+    ["payment_links", "id"],
+    ["mails", "object_id"],
+  ])
+    await pool().query(`update ${table} set mode = 'live' where ${column} = $1`, [id]);
+  expect(await send(office)).toEqual([]);
+  expect(await mailsOf(id)).toMatchObject([{ status: "waiting" }]);
+  await connectLive(office);
+  expect(await send(office)).toHaveLength(1);
+  expect(await mailsOf(id)).toMatchObject([{ status: "sent" }]);
+});
 
 test("a mail that staff sent again is kept too once its link is paid, and the receipt goes out", async () => {
   const { office, id } = await putOff();

@@ -150,7 +150,7 @@ export async function unscopedRewriteMail(
   await db.update(mails).set({ subject, html, text }).where(held(mail));
 }
 
-/** Puts a mail off that its recipient's limit or a payment under way holds back; no try is counted. */
+/** Puts a mail off that waits for its recipient's limit, a payment under way or a gateway; no try is counted. */
 export async function unscopedPostponeMail(
   mail: Claimed & Pick<MailRow, "status" | "error">,
   seconds: number,

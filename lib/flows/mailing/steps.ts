@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { askingMailKinds } from "@/lib/contract/mails";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { takesMoney } from "@/lib/domain/gateway-connections/connected";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { ERASED_TEXT, normalAddress } from "@/lib/domain/payers/rules";
 import { payerOfLink } from "@/lib/domain/payment-links/rows";
@@ -89,8 +90,9 @@ const ctxOf = ({ businessId, mode, id }: MailRow): Ctx =>
 
 const kept = (reason: string): Try => ({ kind: "kept", reason });
 
-/** How long a mail waits for a payment under way, before it is looked at again. */
-const PAYMENT_SECONDS = 600;
+/** How long a mail waits for a payment under way, or for a gateway, before it is looked at again. */
+const LOOK_SECONDS = 600;
+const held: Try = { kind: "held", seconds: LOOK_SECONDS };
 
 /**
  * Why a mail asks for a payment in vain, and else the mail, which says what its link says now: it may have waited in the outbox for hours. A
@@ -103,13 +105,14 @@ async function asked(mail: MailRow): Promise<MailRow | Try> {
   const isOfStaff = causeOf(cause).askedBy !== null;
   const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
   // The link asks again where the payment under way fails. A failed charge has its next try by then, with a mail of its own.
-  if (link?.isProcessing && kind !== "payment_failed")
-    return { kind: "held", seconds: PAYMENT_SECONDS };
+  if (link?.isProcessing && kind !== "payment_failed") return held;
   if (!link?.payable) return kept(NOT_PAYABLE);
   // Money from before the mail does not count: reminders and batches have looked at it, and staff may ask for more on purpose.
   const since = { linkId: objectId, moment: createdAt, isReal: isOfStaff };
   if (await hasKeptMoneyAfter(ctx, db, since)) return kept(PAID_MEANWHILE);
   if (normalAddress(link.email) !== normalAddress(mail.recipient)) return kept(OTHER_PAYER);
+  // A gateway may be replaced just now.
+  if (!(await takesMoney(ctx))) return held;
   const isOlder =
     link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);
   return isOlder ? rewritten(mail) : mail;
