@@ -346,7 +346,7 @@ export async function mailedLately(
   const went = sql`coalesce(${mails.sentAt}, ${mails.createdAt})`;
   const isReminder = and(
     reaching(ctx, ["payment_reminder"]),
-    sql`(${mails.status} in ('queued', 'waiting')
+    sql`(${mails.nextTryAt} is not null
       or ${went} between now() - make_interval(secs => ${seconds}) and now())`,
   );
   const rows = await on
