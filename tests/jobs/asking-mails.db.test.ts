@@ -131,6 +131,21 @@ test("a first mail that waited until its link had another payer goes to neither"
   ]);
 });
 
+test("a payer to whom a link was given before its first mail was written is mailed once, and only by an edit that asks for it", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { email: office.email, send_email: true });
+  const right = "right@example.com";
+  const mailsToThem = async () => {
+    await runAll(mailComposition, office.businessId);
+    const text = "select from mails where object_id = $1 and recipient = $2";
+    return (await pool().query(text, [id, right])).rowCount;
+  };
+  expect((await change(office, id, { email: right })).status).toBe(200);
+  expect(await mailsToThem()).toBe(0);
+  expect((await change(office, id, { email: right, send_email: true })).status).toBe(200);
+  expect(await mailsToThem()).toBe(1);
+});
+
 test("a first mail that waited until its link asked for another amount says the new one, also in the outbox", async () => {
   const { office, id } = await putOff();
   expect((await change(office, id, { amount: 9_900, title: "Two satay" })).status).toBe(200);
