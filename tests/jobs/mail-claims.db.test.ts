@@ -10,6 +10,7 @@ import { ClaimLost } from "@/lib/jobs/claim-rows";
 import type { MailTransport } from "@/lib/mail/transport";
 import {
   data,
+  keyCall,
   mailed,
   newLink,
   newOffice,
@@ -126,6 +127,24 @@ test("while a mail is handed to the server for the first time everyone reads tha
   );
   expect(read).toEqual(["queued", "mail.queued", 1, 0]);
   expect(await listed(office, "status=unknown")).toMatchObject([{ status: "unknown" }]);
+});
+
+test("a mail whose answer was lost keeps its Message-ID while it says the same, and has another once its link asks for more", async () => {
+  const { office, id } = await due();
+  const ids: string[] = [];
+  const lost = by(async ({ messageId }) => {
+    ids.push(messageId);
+    return { kind: "unknown", reason: "The connection was lost." };
+  });
+  await send(office, lost);
+  await send(office, lost);
+  const stored = data(await keyCall(office, "GET", `/payment-links/${id}`));
+  data(await keyCall(office, "PUT", `/payment-links/${id}`, { ...stored, amount: 9_900 }));
+  await send(office, lost);
+  const [first, copy, changed] = ids;
+  expect(copy).toBe(first);
+  expect(changed).not.toBe(first);
+  expect(changed?.slice(0, 25)).toBe(first?.slice(0, 25));
 });
 
 test("a mail that was opened before its payer was erased is not sent after it", async () => {

@@ -12,6 +12,7 @@ import { giveBack, take } from "@/lib/domain/limits/limits";
 import { writeOutcome } from "@/lib/jobs/outcome";
 import { log } from "@/lib/kernel/log";
 import { counter } from "@/lib/kernel/metrics";
+import { digest } from "@/lib/kernel/secrets";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
 import { causeOf } from "@/lib/domain/mails/present";
@@ -153,7 +154,8 @@ async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> 
     to: { address: mail.recipient },
     subject: mail.subject,
     ...content,
-    messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
+    // Another one once the mail says something else, or a mailbox that has a copy would drop it.
+    messageId: `<${mail.id}.${digest(content.text).slice(0, 12)}@${new URL(env.BASE_URL).hostname}>`,
   });
   if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);
   return outcome.kind === "kept" ? { kind: "kept", reason: NO_SERVER } : outcome;
