@@ -143,6 +143,20 @@ test("the mails of an import that nobody stops go to each payer once", async () 
   expect(await Promise.all(ids.map((id) => mails([id])))).toEqual([0, 1, 1]);
 });
 
+test("the mails of an import leave out the link that was sent by hand meanwhile, and say so", async () => {
+  const office = await newOffice();
+  const rows = ["a", "b"].map((name) => link({ email: `${name}@example.com`, send_email: true }));
+  const made = await imported(office, rows, { mails_wait: true });
+  const [byHand = "", other = ""] = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  data(await staffCall(office, "POST", `/payment-links/${byHand}/send`));
+  const send = made.mails_batch_id ?? "";
+  await sql("update batches set starts_at = now() where id = $1", send);
+  await work(office);
+  expect([await mails([byHand]), await mails([other])]).toEqual([1, 1]);
+  const { reasons } = data<BatchReport>(await keyCall(office, "GET", `/batches/${send}/report`));
+  expect(reasons).toEqual([{ reason: "mailed_often", count: 1 }]);
+});
+
 test("an import counts the links that will be reminded, by a schedule of their own or by the default of those that are mailed", async () => {
   const office = await newOffice();
   const rows = [
