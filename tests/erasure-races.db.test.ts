@@ -295,7 +295,7 @@ test("two erasures of one payer at the same moment both end", async () => {
   expect(await faultOf(ctx.businessId)).toBeNull();
 });
 
-test("a link that is created for the payer meanwhile keeps its own key: its event stays readable", async () => {
+test("a link that is created for the payer meanwhile keeps its own key and its mail: its event stays readable", async () => {
   const office = await newOffice();
   const [email, other] = [payer(), payer()];
   await newLink(office, { email });
@@ -310,9 +310,14 @@ test("a link that is created for the payer meanwhile keeps its own key: its even
   await expect
     .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
     .toBeGreaterThan(0);
-  const made = await newLink(office, { email });
+  const made = await newLink(office, { email, send_email: true });
+  await mailed(made, 1);
   release();
   await Promise.all([holding, erased]);
+  const [mail] = await db.select().from(mails).where(eq(mails.objectId, made));
+  expect(mail).toMatchObject({ recipient: email, status: "queued" });
+  const asked = (await staffCall(office, "GET", `/mails/${mail?.id}`)).text;
+  expect(asked).toContain("asks you to pay");
   const [event] = await eventsAbout(office.shop.ctx, made);
   expect(event?.data).toMatchObject({ email });
 });
