@@ -65,7 +65,6 @@ export const JOINS = {
   "lib/domain/api-keys/rows.ts": ["users"],
   "lib/domain/audit/rows.ts": ["businesses", "users"],
   "lib/domain/saved-views/rows.ts": ["users"],
-  "lib/domain/integrations/rows.ts": ["paymentLinks"],
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
   "lib/domain/payment-links/stage-rows.ts": ["paymentLinkStages"],
   "lib/domain/overview/go-live-rows.ts": [
