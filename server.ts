@@ -18,6 +18,7 @@ import {
   isAhead,
   joinInstall,
   refuse,
+  refuseArguments,
   requireSettings,
   stayUntilExit,
 } from "@/lib/supervisor/entry";
@@ -31,6 +32,7 @@ const FIRST_CALLS_MS = 100;
 setFlagsFromString("--heap-growing-percent=100");
 
 try {
+  refuseArguments("web");
   if (!isAhead()) requireSettings("web");
 } catch (error) {
   refuse(error);

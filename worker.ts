@@ -1,7 +1,13 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
 import { startTracing } from "@/lib/kernel/tracing";
-import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
+import {
+  joinInstall,
+  refuse,
+  refuseArguments,
+  requireSettings,
+  stayUntilExit,
+} from "@/lib/supervisor/entry";
 import { serveMetrics } from "@/lib/http/metrics-server";
 import { run } from "@/lib/jobs/loop";
 import { allJobs } from "@/lib/worker/all-jobs";
@@ -21,6 +27,7 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
 }
 
 async function join(): Promise<() => Promise<void>> {
+  refuseArguments("worker");
   requireSettings("worker");
   serveMetrics("worker", () => stop.signal.aborted);
   const { joined, leave } = await joinInstall("worker", stop.signal);

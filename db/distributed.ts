@@ -7,7 +7,9 @@ import { connectionOptions } from "./connection";
 export const copiedTables = ["auth_users", "businesses", "memberships", "test_clocks"] as const;
 
 const ASK_MS = 5_000;
+const ASK_AGAIN_MS = 60_000;
 let asked: Promise<boolean> | undefined;
+let askAgainAt = 0;
 
 /** Whether the rows of this table are spread over the servers of a Citus cluster, by business. A statement on them then names one business as a value. */
 export async function isSpread(table: PgTable): Promise<boolean> {
@@ -40,14 +42,26 @@ export async function byBusiness<T extends object, R>(
 }
 
 /**
- * Whether this install is distributed. Asked once, since `citus:distribute` refuses while processes run, and on a connection of its own: those of
- * the pool may all be held by transactions that wait for the answer.
+ * Whether this install is distributed. Asked on a connection of its own: those of the pool may all be held by transactions that wait for the answer.
+ * A yes is kept. A no is asked again each minute, beside the callers: `citus:distribute` finds no process that starts while it runs.
  */
 export function isDistributed(): Promise<boolean> {
-  asked ??= askOnce().catch((error: unknown) => {
+  if (asked && performance.now() < askAgainAt) return asked;
+  askAgainAt = performance.now() + ASK_AGAIN_MS;
+  const former = asked;
+  const answer = askOnce().catch((error: unknown) => {
+    if (former) return false;
     asked = undefined;
     throw error;
   });
+  answer.then(
+    (found) => {
+      asked = answer;
+      if (found) askAgainAt = Number.POSITIVE_INFINITY;
+    },
+    () => undefined,
+  );
+  asked ??= answer;
   return asked;
 }
 

@@ -51,6 +51,21 @@ export async function liveProcesses(): Promise<LiveProcess[]> {
   return db.select(shown).from(processes).where(live).orderBy(asc(processes.startedAt));
 }
 
+/**
+ * Other processes that use this database, by the connections of their requests and claims. Where the database was made anew below them, their rows
+ * are gone. A process that waits to join has no such connection, and a pooler keeps one after its process has ended.
+ */
+export async function connectedProcesses(): Promise<string[]> {
+  const kind = (name: string) => sql.raw(`substring(${name} from '\\((.*)\\)$')`);
+  const { rows } = await db.execute<{ text: string }>(sql`
+    select distinct ${kind("application_name")} || ' process' || coalesce(' at ' || host(client_addr), '') as text from pg_stat_activity
+    where datname = current_database() and application_name like 'kutip pool request (%)'
+      and ${kind("application_name")} is distinct from ${kind("current_setting('application_name')")}
+      and (state is distinct from 'idle' or state_change > clock_timestamp() - make_interval(secs => ${LIVE_SECONDS}))
+    order by 1`);
+  return rows.map(({ text }) => text);
+}
+
 /** The live processes that do not know a secret. */
 export async function processesWithoutKey(key: string, on: Executor = db): Promise<LiveProcess[]> {
   return on

@@ -1,17 +1,22 @@
 import { pool } from "./client";
 import { missingMigrations } from "./migrate";
-import { readMigrations } from "./migration-files";
+import { type Migration, readMigrations } from "./migration-files";
 import { upgradeCopyKey } from "./setting-keys";
 import { readSetting, replaceSetting } from "./settings";
 
-/** Whether the database holds an older install, and its processes cannot go on after the migrations of this version. */
-export async function upgradeIsPending(): Promise<boolean> {
+/** The migrations of this version that an install lacks; none in a database without an install. */
+async function lacking(): Promise<Migration[]> {
   const wanted = readMigrations();
   const pending = await missingMigrations(pool(), wanted);
-  return (
-    pending.length < wanted.length && pending.some(({ oldestWriter }) => oldestWriter !== undefined)
-  );
+  return pending.length < wanted.length ? pending : [];
 }
+
+/** Whether the database holds an older install. */
+export const isOlder = async (): Promise<boolean> => (await lacking()).length > 0;
+
+/** Whether it does, and its processes cannot go on after the migrations of this version. */
+export const upgradeIsPending = async (): Promise<boolean> =>
+  (await lacking()).some(({ oldestWriter }) => oldestWriter !== undefined);
 
 /** A copy of the database. `events` is the number of the last event in it, `file` a backup that this program keeps. */
 type Copy = { made_at: string; events: string; file?: string };

@@ -14,15 +14,13 @@ const OTHER_WRITES = [
   "resolvePayment",
   // It gives back the rows of the file and keeps nothing.
   "readSpreadsheet",
-  // The name that staff gave a file of many payers; its rows are payment links.
-  "bulkCreatePaymentLinks",
   // They erase.
   ...["erasePayer", "previewErasure"],
   // Deleted where they name the payer.
   ...["createSavedView", "updateSavedView"],
   // Texts of the business for all of its payers.
-  ...["createPackage", "updatePackage", "updateBusiness", "createWebhookEndpoint"],
-  ...["updateWebhookEndpoint", "createApiKey", "createIntegration", "createTestClock"],
+  ...["updateBusiness", "createWebhookEndpoint", "updateWebhookEndpoint"],
+  ...["createApiKey", "createIntegration", "createTestClock"],
   // The number of the business's own brand at its gateway.
   ...["connectGateway", "updateGatewayConnection"],
   // Accounts and team.

@@ -87,6 +87,36 @@ test("an erased payer may be in events that an earlier version sealed for others
   await db.execute(sql`delete from settings where key = ${sealedTogetherKey}`);
 });
 
+test("an erased payer may be in mails to others of which no event is left, and the preview says so", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const places = async () =>
+    (await previewErasure(office.shop.ctx, email)).remaining.map(({ place }) => place).join();
+  await mailed(await newLink(office, { email, send_email: true }), 1);
+  await db.execute(
+    sql`update mails set id = overlay(id placing '5' from 1) where business_id = ${office.businessId}`,
+  );
+  expect(await places()).not.toContain("Mails to other payers");
+  const id = await newLink(office, { email: office.email, send_email: true });
+  await mailed(id, 1);
+  expect(await places()).not.toContain("Mails to other payers");
+  await db.execute(
+    sql`update mails set id = overlay(id placing '5' from 1) where object_id = ${id}`,
+  );
+  expect(await places()).toContain("Mails to other payers");
+});
+
+test("the business's own settings stay, and the preview names those with the address", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const places = async () =>
+    (await previewErasure(office.shop.ctx, email)).remaining.map(({ place }) => place).join();
+  expect(await places()).not.toContain("webhook endpoints");
+  const url = `https://example.com/?to=${encodeURIComponent(email)}`;
+  data(await keyCall(office, "POST", "/webhook-endpoints", { url }));
+  expect(await places()).toContain("webhook endpoints");
+});
+
 test("so it does of events that an earlier version writes after the upgrade, as each sign of its life shows", async () => {
   const office = await newOffice();
   const email = payer();

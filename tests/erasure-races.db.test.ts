@@ -2,9 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { mails } from "@/db/schema/mails";
-import { nextEntry, record } from "@/lib/domain/audit/record";
+import { record } from "@/lib/domain/audit/record";
 import { verifyAudit } from "@/lib/domain/audit/verify";
-import { lockRecords, redactRecords, writeErasure } from "@/lib/domain/payers/erasure-rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
@@ -20,7 +19,7 @@ import { script } from "@/lib/gateways/simulator/scripting";
 import type { MailTransport } from "@/lib/mail/transport";
 import { data, keyCall, mailed, newLink, newOffice, pay, staffCall } from "./dashboard/setting";
 import { eventsAbout } from "@/lib/domain/events/rows";
-import { columnsWith, unnamed } from "./erasure-setting";
+import { columnsWith, erasing, unnamed } from "./erasure-setting";
 import { furnished, payer } from "./furnished-payer";
 import { runAll } from "./run-once";
 
@@ -248,29 +247,6 @@ test("a page that the gateway does not close stops the erasure for a day, and is
   expect(await saved()).toBe(0);
 });
 
-/** An erasure in a transaction of its own, until it is committed. */
-async function erasing(businessId: number, email: string) {
-  let commit = () => {};
-  let reached = () => {};
-  const isDone = new Promise<void>((resolve) => (reached = resolve));
-  const until = new Promise<void>((resolve) => (commit = resolve));
-  const done = withTransaction(async (tx) => {
-    await lockRecords(tx, businessId, email);
-    await redactRecords(tx, businessId, email, { kind: "operator" });
-    const entry = await nextEntry(
-      tx,
-      businessId,
-      { kind: "operator" },
-      { action: "payer:erase", details: { redacted: [] } },
-    );
-    await writeErasure(tx, businessId, email, entry);
-    reached();
-    await until;
-  });
-  await Promise.race([isDone, done]);
-  return { commit, done };
-}
-
 test("a mail that is composed while its payer is erased is left out", async () => {
   const office = await newOffice();
   const email = payer();
@@ -319,7 +295,7 @@ test("two erasures of one payer at the same moment both end", async () => {
   expect(await faultOf(ctx.businessId)).toBeNull();
 });
 
-test("a link that is created for the payer meanwhile keeps its own key: its event stays readable", async () => {
+test("a link that is created for the payer meanwhile keeps its own key and its mail: its event stays readable", async () => {
   const office = await newOffice();
   const [email, other] = [payer(), payer()];
   await newLink(office, { email });
@@ -334,9 +310,14 @@ test("a link that is created for the payer meanwhile keeps its own key: its even
   await expect
     .poll(async () => (await db.execute(sql`select from pg_locks where not granted`)).rows.length)
     .toBeGreaterThan(0);
-  const made = await newLink(office, { email });
+  const made = await newLink(office, { email, send_email: true });
+  await mailed(made, 1);
   release();
   await Promise.all([holding, erased]);
+  const [mail] = await db.select().from(mails).where(eq(mails.objectId, made));
+  expect(mail).toMatchObject({ recipient: email, status: "queued" });
+  const asked = (await staffCall(office, "GET", `/mails/${mail?.id}`)).text;
+  expect(asked).toContain("asks you to pay");
   const [event] = await eventsAbout(office.shop.ctx, made);
   expect(event?.data).toMatchObject({ email });
 });

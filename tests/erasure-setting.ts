@@ -1,5 +1,7 @@
 import { expect } from "vitest";
-import { pool } from "@/db/client";
+import { pool, withTransaction } from "@/db/client";
+import { nextEntry } from "@/lib/domain/audit/record";
+import { lockRecords, redactRecords, writeErasure } from "@/lib/domain/payers/erasure-rows";
 
 /** Tables and columns with copies that the erasure names, and why they stay. */
 const NAMED_COPIES = [
@@ -33,3 +35,26 @@ export async function columnsWith(text: string): Promise<string[]> {
 /** Those of them that an erasure must have changed. */
 export const unnamed = (columns: readonly string[]) =>
   columns.filter((column) => !NAMED_COPIES.some((table) => column.startsWith(table)));
+
+/** An erasure in a transaction of its own, until it is committed. */
+export async function erasing(businessId: number, email: string) {
+  let commit = () => {};
+  let reached = () => {};
+  const isDone = new Promise<void>((resolve) => (reached = resolve));
+  const until = new Promise<void>((resolve) => (commit = resolve));
+  const done = withTransaction(async (tx) => {
+    await lockRecords(tx, businessId, email);
+    await redactRecords(tx, businessId, email, { kind: "operator" });
+    const entry = await nextEntry(
+      tx,
+      businessId,
+      { kind: "operator" },
+      { action: "payer:erase", details: { redacted: [] } },
+    );
+    await writeErasure(tx, businessId, email, entry);
+    reached();
+    await until;
+  });
+  await Promise.race([isDone, done]);
+  return { commit, done };
+}

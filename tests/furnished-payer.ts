@@ -3,13 +3,12 @@ import * as z from "zod";
 import { db } from "@/db/client";
 import { staffEndpoints } from "@/lib/contract/all";
 import { endpoints } from "@/lib/contract/programs";
-import { create as createPackage } from "@/lib/domain/packages/create";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { lookUp } from "@/lib/flows/activation/reconcile";
 import { begin } from "@/lib/flows/activation/steps";
 import { press } from "@/lib/gateways/simulator/bank";
 import { newId } from "@/lib/kernel/ids";
-import { data, keyCall, mailed, newLink, type Office, pay } from "./dashboard/setting";
+import { data, keyCall, link, mailed, newLink, type Office, pay } from "./dashboard/setting";
 
 /** Requests that write a record of a payer. `furnished` sends each with the payer's address in every text that it takes. */
 export const PAYER_WRITES = [
@@ -23,10 +22,16 @@ export const PAYER_WRITES = [
   "updateSubscription",
   "recordPayment",
   "createRefund",
+  "createPackage",
+  "updatePackage",
+  "bulkCreatePaymentLinks",
 ] as const;
 
 /** Short enough for a phone number, the shortest text that is free. Its signs are percent-encoded in addresses of pages. */
 export const payer = () => `ana.${newId().slice(-8)}+s/={}@example.com`;
+
+/** What shops make of an address: a longer word that is the payer's own. */
+export const wordOf = (email: string) => `x-${email}`;
 
 /** The fields of a body that take a free text, each with one that holds the address. References to other records are left out. */
 export function textsOf(id: string, email: string): Record<string, string> {
@@ -44,7 +49,7 @@ export function textsOf(id: string, email: string): Record<string, string> {
 /** A saved method that can be charged, with the address in every text. */
 export async function savedMethod(office: Office, email: string): Promise<string> {
   const { ctx } = office.shop;
-  const texts = textsOf("createToken", email);
+  const texts = textsOf("createToken", wordOf(email));
   const made = data<{ _id: string; token: string }>(
     await keyCall(office, "POST", "/tokenizations/create-token", { ...texts, email }),
   );
@@ -59,18 +64,19 @@ export async function savedMethod(office: Office, email: string): Promise<string
 /** A payer with one of everything, in plain rows from before and sealed ones. Each text of each request holds the address. */
 export async function furnished(office: Office, email: string) {
   const { ctx } = office.shop;
-  const about = (id: (typeof PAYER_WRITES)[number]) => ({ ...textsOf(id, email), email });
+  const named = (id: (typeof PAYER_WRITES)[number]) => textsOf(id, email);
+  const about = (id: (typeof PAYER_WRITES)[number]) => ({ ...textsOf(id, wordOf(email)), email });
   const send = async (method: "POST" | "PUT", path: string, body: object) =>
     data<{ _id: string }>(await keyCall(office, method, path, body))._id;
 
   const customerId = await send("POST", "/customers", about("createCustomer"));
-  await send("PUT", `/customers/${customerId}`, textsOf("updateCustomer", email));
+  await send("PUT", `/customers/${customerId}`, about("updateCustomer"));
   // Another customer, with texts that name this one.
-  const other = { ...about("createCustomer"), email: `${newId()}@example.com` };
+  const other = { ...named("createCustomer"), email: `${newId()}@example.com` };
   await send("POST", "/customers", other);
   // A link of theirs, with texts that name both.
   const theirs = await newLink(office, {
-    ...textsOf("createPaymentLink", email),
+    ...named("createPaymentLink"),
     ...{ email: other.email, send_email: true },
     description: `for ${email}, copy to ${other.email}`,
   });
@@ -93,30 +99,32 @@ export async function furnished(office: Office, email: string) {
   await send("POST", `/payment-links/${byHand}/payments`, recorded);
   // A link that another payer has now, and that still speaks of this one.
   const moved = await newLink(office, about("createPaymentLink"));
-  const terms = { currency: "MYR", amount: 1_250, email: "ben@example.com" };
-  await send("PUT", `/payment-links/${moved}`, { ...about("updatePaymentLink"), ...terms });
+  const ben = { currency: "MYR", amount: 1_250, email: "ben@example.com" };
+  await send("PUT", `/payment-links/${moved}`, { ...named("updatePaymentLink"), ...ben });
   const methodId = await savedMethod(office, email);
   const charge = { ...about("chargeToken"), currency: "MYR", amount: 1_250 };
   await send("POST", `/tokenizations/${methodId}/charge`, charge);
-  const { _id: packageId } = await createPackage(ctx, {
-    name: "Club",
-    amount: 1_250,
-    currency: "MYR",
-    frequency: "yearly",
-    date_charge_start: "2999-01-31",
+  const imported = [link({ email: `${newId()}@example.com` })];
+  await keyCall(office, "POST", "/payment-links/bulk", {
+    rows: imported,
+    file_name: `${email}.xlsx`,
   });
+  const plan = { amount: 1_250, currency: "MYR", frequency: "yearly" };
+  const terms = { ...plan, date_charge_start: "2999-01-31" };
+  const packageId = await send("POST", "/packages", { ...named("createPackage"), ...terms });
+  await send("PUT", `/packages/${packageId}`, { ...named("updatePackage"), ...terms });
   const subscriptionId = await send("POST", "/subscriptions", {
     ...about("createSubscription"),
     package_id: packageId,
   });
   await send("PUT", `/subscriptions/${subscriptionId}`, about("updateSubscription"));
   await db.execute(sql`
-    update tokenizations set notice = ${JSON.stringify({ kind: "declined", reason: `no such card of ${email}` })}::jsonb where id = ${methodId}`);
+    update tokenizations set notice = ${JSON.stringify({ kind: "declined", reason: `no such card of ${wordOf(email)}` })}::jsonb where id = ${methodId}`);
   // As versions before payers' keys wrote it.
   await db.execute(sql`
     insert into events (business_id, mode, id, type, object_id, data, previous, actor)
     values (${ctx.businessId}, 'test', ${newId()}, 'payment_link.updated', ${paid},
-      ${JSON.stringify({ _id: paid, email, phone_no: "+60 12", description: `to ${email}`, payment_links: [{ email, phone_no: "7" }] })}::jsonb,
+      ${JSON.stringify({ _id: paid, email, phone_no: "+60 12", description: `to ${wordOf(email)}`, payment_links: [{ email, phone_no: "7" }] })}::jsonb,
       ${JSON.stringify({ phone_no: "+60 99" })}::jsonb, '{"kind":"clock"}')`);
-  return { paid, open, theirs, other: other.email, methodId, subscriptionId };
+  return { paid, open, theirs, other: other.email, methodId, subscriptionId, packageId };
 }

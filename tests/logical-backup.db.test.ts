@@ -276,6 +276,27 @@ test("a restore beside a live process is refused, and names it", async () => {
   expect(existsSync(path.join(work, "given"))).toBe(true);
 });
 
+test("a restore into a database that was made anew below a live process is refused until that has ended", async () => {
+  const from = await dumped();
+  const name = new URL(database).pathname.slice(1);
+  await closePool();
+  const server = await connectClient(database.replace(`/${name}`, "/postgres"));
+  await server.query(`drop database ${name} with (force)`);
+  await server.query(`create database ${name}`);
+  await server.end();
+  const into = () => logicalRestore(from, false, placesIn(path.join(work, "none")));
+  const worker = await connectClient(database, {
+    application_name: "kutip pool request (worker)",
+  });
+  await worker.query("select 1");
+  await expect(into()).rejects.toThrow(/other processes.*\nworker process/s);
+  expect(existsSync(path.join(work, "given"))).toBe(false);
+  await worker.end();
+  // The program of this file makes no tables, so the note fails after it.
+  await expect(into()).rejects.toThrow(/settings|workers/);
+  expect(existsSync(path.join(work, "given"))).toBe(true);
+});
+
 test("backup:restored beside a live process is refused, and --since names the moment that its work hides", async () => {
   await complete();
   const other = { kind: "worker", pid: 4711, host: "far-away", sealsWith: "" } as const;

@@ -8,6 +8,7 @@ import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { outcomes, renewal } from "@/lib/flows/renewal/job";
 import { remove as cancel } from "@/lib/flows/subscription-change/remove";
+import { sinceRestore } from "@/lib/operator/since-restore";
 import {
   callbacksOf,
   eventsOf,
@@ -189,6 +190,22 @@ test("a charge since the backup for a subscription that was cancelled after the 
     ["succeeded", ["late"]],
   ]);
   await assertBooked(shop, 1);
+});
+
+test("a subscription that was cancelled after the backup is charged again after the restore, which says so", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  await savedAtStripe(shop);
+  const subscription = await subscribed(shop);
+  await backUp();
+  await cancel(shop.ctx, subscription);
+
+  await goBack(false);
+  expect((await sinceRestore())[0]).toContain(
+    "Subscriptions that were cancelled are charged again",
+  );
+  await work(shop);
+  expect([taken(shop), await statusOf(shop, subscription)]).toEqual([1, "active"]);
 });
 
 test("a refund since the backup of a charge that is found only later is booked once it is found", async () => {

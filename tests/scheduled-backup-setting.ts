@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
@@ -13,7 +14,7 @@ import { S3Peer } from "./s3-peer/server";
 // Each test makes whole backups, and some restore them on a server of their own.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
 
-const work = mkdtempSync(path.join(os.tmpdir(), "kutip-scheduled-"));
+const work = path.join(os.tmpdir(), `kutip-scheduled-${randomUUID()}`);
 export const folder = path.join(work, "kept");
 export const peer = new S3Peer();
 export const KEY = "a passphrase for tests alone";
@@ -23,7 +24,10 @@ const ABSENT = { BACKUP_TO: "", BACKUP_KEY: "", BACKUP_KEEP: "", BACKUP_EVERY_HO
 export function backupsEach(): { texts: string[]; notes: string[] } {
   const said = { texts: [] as string[], notes: [] as string[] };
   ownDatabaseEach();
-  beforeAll(() => peer.start());
+  beforeAll(async () => {
+    mkdirSync(work);
+    await peer.start();
+  });
   afterAll(async () => {
     provideEnv(ABSENT);
     await peer.stop();

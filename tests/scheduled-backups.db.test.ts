@@ -320,7 +320,7 @@ test("a worker that stops in the middle leaves the backup to the next one", asyn
   expect(inBucket()).toHaveLength(1);
 });
 
-test("a store that stalls at the last part keeps the claim, so that no other worker sweeps its upload", async () => {
+test("a store that stalls at the last part keeps the claim, so that no other worker sweeps its upload, and makes the install late after hours", async () => {
   await newBusiness();
   toBucket();
   await plan();
@@ -339,6 +339,9 @@ test("a store that stalls at the last part keeps the claim, so that no other wor
     vi.advanceTimersByTime(15_000);
     await vi.waitFor(async () => expect(await unscopedHaveWork([dueBackup])).toEqual([false]));
     expect(peer.uploads.size).toBe(1);
+    await db.execute(sql`update backup_schedule set next_at = now() - interval '7 hours'`);
+    const { jobs } = await unscopedWorkHealth([backups], 3);
+    expect(jobs).toMatchObject([{ late: true, stuck: [{ tenant: ["install"], tried: true }] }]);
     goOn.resolve();
     await made;
   } finally {

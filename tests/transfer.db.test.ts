@@ -206,12 +206,14 @@ test("an import names each connection whose gateway has no list, with the moment
   const [search] = await query<{ since: string }>(
     "select value::jsonb ->> 'since' as since from settings where key = 'payment_search'",
   );
-  const byHand = noted.filter((line) => line.includes("by hand"));
+  const byHand = noted.filter((line) => line.includes("no list"));
   expect(byHand).toEqual([
     expect.stringMatching(/CHIP .*connection a{32} of business \d+, live mode/),
     expect.stringMatching(/Billplz .*connection b{32} of business \d+, live mode/),
   ]);
   for (const line of byHand) expect(line).toContain(`after ${search?.since} by hand`);
+  const undone = `cancelled, revoked, removed or recorded by hand after ${search?.since} is as it was before`;
+  expect(noted.join("")).toContain(undone);
 });
 
 test("an import of an export from an earlier month has the months that are written to next", async () => {

@@ -18,11 +18,11 @@ import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useScope } from "@/lib/client/use-scope";
 import { exportPayments, getBalance, listPayments } from "@/lib/contract/operations";
+import { feesOf, netOf } from "@/lib/contract/payment-sums";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { calendar } from "@/lib/contract/values";
 import { PaymentOf } from "./payment-of";
-import { feesOf, netOf } from "./row-sums";
 import { Totals } from "./totals";
 import { bookedNote } from "./words";
 

@@ -38,3 +38,17 @@ test("a month says what came in it by hand and was booked in another one", () =>
   ).replace(/<[^>]+>/g, "");
   expect(html).toMatch(/MYR\s185\.00 came in this month and was booked in another month\./);
 });
+
+test.each([
+  [0, false],
+  [2_500, true],
+])("of payments with no stated fee a statement says their sum, here %d", (without_fee, said) => {
+  const currencies = statement.currencies.map((one) => ({ ...one, without_fee }));
+  const html = drawn(
+    <NuqsTestingAdapter searchParams={{ month: statement.month }}>
+      <StatementPage />
+    </NuqsTestingAdapter>,
+    [answered(getStatement, { params: { month: statement.month } }, { ...statement, currencies })],
+  ).replace(/<[^>]+>/g, "");
+  expect(/has stated no fee for MYR\s25\.00 of the payments\./.test(html)).toBe(said);
+});

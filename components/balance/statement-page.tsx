@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, Download, FileText, Printer } from "lucide-r
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { AnchorButton, Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
+import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { fileAddress } from "@/lib/client/files";
@@ -109,6 +110,12 @@ function Sums({ sums }: { sums: StatementCurrency }) {
   return (
     <Figures label={`Statement in ${currency}`} currency={currency} figures={figures}>
       <ByHand amount={manual} currency={currency} />
+      {sums.without_fee > 0 ? (
+        <p className="mt-2 text-fine text-muted">
+          The payment provider has stated no fee for{" "}
+          <Money amount={sums.without_fee} currency={currency} /> of the payments.
+        </p>
+      ) : null}
     </Figures>
   );
 }

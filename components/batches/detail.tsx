@@ -25,7 +25,7 @@ import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/o
 import { BatchBadge } from "./badge";
 import { UndoImport } from "./undo-import";
 import { isOpen, useUndoing } from "./use-batches";
-import { actionLabel, doing, links, mails, outcome, reasonText } from "./words";
+import { actionLabel, doing, links, mails, outcome, reasonLabel } from "./words";
 
 const FOLLOW_MS = 1_000;
 
@@ -188,7 +188,7 @@ function Skipped({ batch }: { batch: Batch }) {
       {found.reasons.map(({ reason, count }) => (
         <Links
           key={reason}
-          title={reasonText[reason]}
+          title={reasonLabel(batch.action, reason)}
           gone={reason === "deleted"}
           count={count}
           of={found.skipped

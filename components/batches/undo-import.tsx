@@ -15,13 +15,10 @@ type UndoImportProps = {
   onConfirm: () => void;
 };
 
-/** Asks before the open links of an import are cancelled: how many there are now, and what they come to. */
+/** Asks before the links of an import are cancelled: how many there are now, and what the open ones come to. */
 export function UndoImport({ batch, ...dialog }: UndoImportProps) {
-  const { data } = useEndpoint(
-    getPaymentLinkTotals,
-    { query: { import_id: batch._id, status: "Active" } },
-    { enabled: dialog.open },
-  );
+  const { data: open } = useTotals(batch._id, "Active", dialog.open);
+  const { data: expired } = useTotals(batch._id, "Expired", dialog.open);
   return (
     <Confirm
       {...dialog}
@@ -29,17 +26,26 @@ export function UndoImport({ batch, ...dialog }: UndoImportProps) {
       confirm="Cancel open links"
       cancel="Keep them"
     >
-      {data ? <p className="mb-2 font-medium">{openLinks(data)}</p> : null}
+      {open && expired ? <p className="mb-2 font-medium">{linksToCancel(open, expired)}</p> : null}
       Payers can no longer pay these links. What was paid stays, and so do customers who came with
       the import. You see afterwards who had paid or may have been asked to pay.
     </Confirm>
   );
 }
 
-/** "284 payment links are open: MYR 52,540.00." */
-export function openLinks(totals: readonly { count: number; amount: number; currency: string }[]) {
-  const count = totals.reduce((all, one) => all + one.count, 0);
-  return count === 0
-    ? "No payment link of it is open."
-    : `${links(count)} ${count === 1 ? "is" : "are"} open: ${displaySums(totals)}.`;
+const useTotals = (import_id: string, status: "Active" | "Expired", enabled: boolean) =>
+  useEndpoint(getPaymentLinkTotals, { query: { import_id, status } }, { enabled });
+
+type Totals = readonly { count: number; amount: number; currency: string }[];
+const countOf = (totals: Totals) => totals.reduce((all, one) => all + one.count, 0);
+
+/** "284 payment links are open: MYR 52,540.00. 16 have expired and are cancelled too, so that the file can be imported again." */
+export function linksToCancel(open: Totals, expired: Totals): string {
+  const [count, over] = [countOf(open), countOf(expired)];
+  const isOpen =
+    count === 0
+      ? "No payment link of it is open."
+      : `${links(count)} ${count === 1 ? "is" : "are"} open: ${displaySums(open)}.`;
+  const hasExpired = `${over.toLocaleString("en-GB")} ${over === 1 ? "has expired and is" : "have expired and are"} cancelled too`;
+  return over === 0 ? isOpen : `${isOpen} ${hasExpired}, so that the file can be imported again.`;
 }

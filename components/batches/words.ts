@@ -52,7 +52,8 @@ export function outcome({
   return parts.join(", ");
 }
 
-export const reasonText: Record<BatchReport["reasons"][number]["reason"], string> = {
+type Reason = BatchReport["reasons"][number]["reason"];
+const reasonText: Record<Reason, string> = {
   paid: "Already paid",
   processing: "A payment is being processed",
   payer_at_gateway: "A payer is paying now",
@@ -69,3 +70,7 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   unchanged: "No change needed",
   changed_since: "Changed since",
 };
+
+/** Why a batch left a link as it was. */
+export const reasonLabel = (action: Batch["action"], reason: Reason): string =>
+  action === "send" && reason === "mailed_often" ? "Had an e-mail already" : reasonText[reason];

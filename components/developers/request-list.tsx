@@ -18,9 +18,10 @@ import { useScope } from "@/lib/client/use-scope";
 import { exportRequestLog, listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
 import type { LoggedRequest } from "@/lib/contract/request-log";
 import { snippet } from "@/lib/contract/snippets";
+import { loggedMethods } from "@/lib/contract/values";
 import { duration, RequestBadge } from "./request-badge";
 
-const methods = ["GET", "POST", "PUT", "DELETE"].map((value) => ({ value, label: value }));
+const methods = loggedMethods.map((value) => ({ value, label: value }));
 const callers = [
   { value: "key", label: "By: keys" },
   { value: "person", label: "By: people" },

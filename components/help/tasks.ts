@@ -72,7 +72,7 @@ export const tasks: readonly { heading: string; tasks: readonly Task[] }[] = [
       },
       {
         title: "Undo a wrong import",
-        text: "Open the import under Imports and changes, and undo it. Its open links are cancelled, and paid ones stay.",
+        text: "Open the import under Imports and changes, and undo it. Its open and expired links are cancelled, and paid ones stay.",
         to: "/payment-links/batches",
         needs: undoBatch,
       },

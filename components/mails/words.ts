@@ -27,7 +27,7 @@ export const kindOptions = mailKinds.map((value) => ({ value, label: kinds[value
 const meanings: Record<Mail["status"], string> = {
   queued: "It waits to be sent.",
   waiting:
-    "It is sent later. This recipient has had many mails from you today, or a payment of the link is under way.",
+    "It is sent later. This recipient has had many mails from you today, a payment of the link is under way, or no payment provider is connected.",
   sent: "The mail server accepted it.",
   kept: "It was not sent.",
   failed: "It could not be sent, and is not tried again.",
@@ -39,6 +39,6 @@ type Outcome = Pick<Mail, "status" | "error">;
 /** What a mail's state means, in plain words. */
 export const meaningOf = ({ status }: Outcome): string => meanings[status];
 
-/** Why a mail was not sent, or not yet. The error of an earlier try is not why a mail waits for its recipient's limit or a payment. */
+/** Why a mail was not sent, or not yet. The error of an earlier try is not why a mail that is sent later waits. */
 export const whyUnsent = ({ status, error }: Outcome): string | null =>
   status === "sent" || status === "waiting" ? null : error;

@@ -48,6 +48,12 @@ export const attentionWords: Record<Attention["kind"], Words> = {
     text: "Nothing was refunded. Try again, or return the money another way.",
     all: null,
   },
+  refund_unknown: {
+    label: "Refund unknown",
+    tone: "warn",
+    text: "The provider has not confirmed it. Kutip keeps asking. After 24 hours an owner or admin can resolve it.",
+    all: null,
+  },
   mail_failed: {
     label: "Mail failed",
     tone: "bad",

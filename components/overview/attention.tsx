@@ -52,7 +52,7 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
       <ul aria-label={label} className="mt-1 divide-y divide-line">
         {latest.map((one) => (
           <li
-            key={one._id}
+            key={`${one._id} ${one.at}`}
             className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
           >
             <span className="min-w-0">

@@ -55,3 +55,23 @@ test.each(["Name", "Child", "Parent's name", "Student", "Nama", "Nama pelanggan"
     expect(guessAt(lines, 0).matching.fields).toEqual(["email", "customer_name", ""]);
   },
 );
+
+test.each([
+  ["Total (all)", "MYR", "ALL", false],
+  ["TOTAL ALL", "MYR", "ALL", false],
+  ["Amount (top)", undefined, "TOP", false],
+  ["Amount (USD)", "MYR", "USD", false],
+  ["Amount (USD)", "USD", "USD", true],
+  ["AMOUNT RM", "MYR", "MYR", true],
+  ["Total in rm", "SGD", "MYR", false],
+])(
+  "a column %s of a business with %s gives the currency %s, without a question: %s",
+  (name, own, currency, sure) => {
+    const lines = [
+      ["E-mail", "Title", name],
+      ["ana@example.com", "Trip", "125.50"],
+    ];
+    const guess = guessAt(lines, 0, own);
+    expect([guess.matching.fixed, guess.sure]).toEqual([{ currency }, sure]);
+  },
+);

@@ -111,7 +111,7 @@ const isOurs = (header: string, headers: readonly string[]): boolean =>
 
 type Named = { field: FieldName; currency?: string };
 
-/** What a column's name says: its field and, of an amount such as "Total (RM)", the currency. */
+/** What a column's name says: its field and, of an amount such as "Total (RM)", the currency. "Total (all)" names one too: the lek of Albania. */
 function named(header: string): Named | undefined {
   const name = plain(header);
   const field = otherNames[name] ?? (isField(name) ? name : undefined);
@@ -132,11 +132,12 @@ export const headerKey = (lines: Lines, header: number): string =>
 
 /**
  * Which column is which field, by what was chosen for these names before, by their names, then by what is in them. `sure`: nothing is
- * left to ask.
+ * left to ask. A name of an amount is trusted with the business's `ownCurrency` alone.
  */
 export function guessMatching(
   lines: Lines,
   remembered: (key: string) => Matching | undefined,
+  ownCurrency: string | undefined,
 ): { matching: Matching; sure: boolean } {
   const first = lines.slice(0, HEADER_ROWS);
   for (const [at] of first.entries()) {
@@ -152,11 +153,15 @@ export function guessMatching(
       };
     }
   }
-  return guessAt(lines, headerOf(lines));
+  return guessAt(lines, headerOf(lines), ownCurrency);
 }
 
 /** The same for a header row that a person chose. */
-export function guessAt(lines: Lines, header: number): { matching: Matching; sure: boolean } {
+export function guessAt(
+  lines: Lines,
+  header: number,
+  ownCurrency?: string,
+): { matching: Matching; sure: boolean } {
   const names = lines[header] ?? [];
   const width = Math.max(0, ...lines.slice(0, SAMPLE_ROWS).map((cells) => cells.length));
   const fields: (FieldName | "")[] = Array.from({ length: width }, () => "");
@@ -176,6 +181,7 @@ export function guessAt(lines: Lines, header: number): { matching: Matching; sur
   const [amount = -1] = amounts;
   if (amounts.length > 1) sure = false;
   const currency = named(names[amount] ?? "")?.currency;
+  if (currency && currency !== ownCurrency) sure = false;
   if (amount >= 0 && !fields.includes("amount_decimal")) {
     // "1250" may be 12.50 or 1,250.00: a person says which, unless the name says that these are ringgit.
     if (currency || valuesOf(lines, header, amount).some((value) => /\D/.test(value)))

@@ -20,10 +20,13 @@ const tableOf = (text: string) => {
   return { name: "links.csv", ...table };
 };
 const linesOf = (text: string) => tableOf(text).lines;
-const nothing = () => undefined;
+const guess = (
+  lines: ReturnType<typeof linesOf>,
+  remembered: (key: string) => Matching | undefined = () => undefined,
+) => guessMatching(lines, remembered, "MYR");
 function read(text: string, matching?: Matching): ImportFile {
   const table = tableOf(text);
-  const made = importOf(table, matching ?? guessMatching(table.lines, nothing).matching, ZONE);
+  const made = importOf(table, matching ?? guess(table.lines).matching, ZONE);
   if (typeof made === "string") throw new Error(made);
   return made;
 }
@@ -37,7 +40,7 @@ test("columns may have the names that people give them, and amounts the decimals
     'email;title;currency;amount\nana@example.com;"Violin";EUR;12,50\n',
   ];
   for (const text of files) {
-    expect(guessMatching(linesOf(text), nothing).sure, text).toBe(true);
+    expect(guess(linesOf(text)).sure, text).toBe(true);
     expect(rowOf(text)?.fields, text).toMatchObject({
       email: "ana@example.com",
       title: "Violin",
@@ -49,7 +52,7 @@ test("columns may have the names that people give them, and amounts the decimals
 
 test("whole numbers under the name amount are asked about: they may be minor units", () => {
   const text = "email,title,currency,Amount\nana@example.com,Violin,MYR,1250\n";
-  const { matching, sure } = guessMatching(linesOf(text), nothing);
+  const { matching, sure } = guess(linesOf(text));
   expect([sure, missingFields(matching)]).toEqual([false, ["amount_decimal"]]);
   const as = (field: "amount" | "amount_decimal") =>
     rowOf(text, { ...matching, fields: [...matching.fields.slice(0, 3), field] });
@@ -61,7 +64,7 @@ test("names that are not known are guessed by what is below them, and always ask
   const lines = linesOf(
     "Klassenfahrt;;;\nEltern;Betreff;Betrag;Währung\nana@example.com;Fahrt;12,50;EUR\nbo@example.com;Fahrt;1.250,00;EUR\n",
   );
-  expect(guessMatching(lines, nothing)).toEqual({
+  expect(guess(lines)).toEqual({
     matching: {
       header: 1,
       fields: ["email", "", "amount_decimal", "currency"],
@@ -73,7 +76,7 @@ test("names that are not known are guessed by what is below them, and always ask
 
 test("a column that would be left out without a word is asked about, but none of our own exports", () => {
   const sure = (header: string) =>
-    guessMatching(linesOf(`${header}\nana@example.com,Violin,MYR,3.00,x\n`), nothing).sure;
+    guess(linesOf(`${header}\nana@example.com,Violin,MYR,3.00,x\n`)).sure;
   expect(sure("email,title,currency,amount_decimal,Rechnung Nr.")).toBe(false);
   for (const own of ["payment_url", "overdue", "default_reminders", "integration_id"])
     expect([own, sure(`email,title,currency,amount_decimal,${own}`)]).toEqual([own, true]);
@@ -85,7 +88,7 @@ test("a file that our own export wrote is read without a question, and nothing i
     name === "email" ? "ana@example.com" : name === "amount_decimal" ? "3.00" : "x",
   );
   const lines = linesOf(`${linkColumns.join(",")}\n${cells.join(",")}\n`);
-  const { matching, sure } = guessMatching(lines, nothing);
+  const { matching, sure } = guess(lines);
   expect(sure).toBe(true);
   expect(leftOutNames(lines, matching)).toEqual([]);
 });
@@ -94,7 +97,7 @@ test("what an import takes nothing of is named, but no empty column and none of 
   const lines = linesOf(
     "email,title,currency,amount_decimal,Class,Bus,status,Seat\nana@example.com,Violin,EUR,12.50,3A,,Paid,7\n",
   );
-  const { matching } = guessMatching(lines, nothing);
+  const { matching } = guess(lines);
   expect(leftOutNames(lines, matching)).toEqual(["Class", "Seat"]);
   const fields = matching.fields.map((field, at) => (at === 4 ? "reference" : field));
   expect(leftOutNames(lines, { ...matching, fields })).toEqual(["Seat"]);
@@ -112,7 +115,7 @@ test("an export of links is taken with all of its columns, without a question", 
     return values[name] ?? (name.includes("_at") ? ofMoment : "x");
   });
   const text = `${header.join()}\n${cells.join()}\n`;
-  const { matching, sure } = guessMatching(linesOf(text), nothing);
+  const { matching, sure } = guess(linesOf(text));
   expect([sure, leftOutNames(linesOf(text), matching)]).toEqual([true, []]);
   expect(rowOf(text)?.fields).toMatchObject({ amount: 1_250, due_at: moment, expires_at: moment });
 });
@@ -121,13 +124,13 @@ test("a moment with a zone in its name is asked about where no moment in UTC is 
   const lines = linesOf(
     `email,title,currency,amount_decimal,due_at (${ZONE})\nana@example.com,Violin,MYR,12.50,2026-11-01 00:30:00\n`,
   );
-  const { matching, sure } = guessMatching(lines, nothing);
+  const { matching, sure } = guess(lines);
   expect([sure, leftOutNames(lines, matching)]).toEqual([false, [`due_at (${ZONE})`]]);
 });
 
 test("a file without names has none, and its columns are guessed", () => {
   const lines = linesOf("ana@example.com,Violin,MYR,3.50\nbo@example.com,Cello,MYR,4.00\n");
-  const { matching, sure } = guessMatching(lines, nothing);
+  const { matching, sure } = guess(lines);
   expect([matching.header, matching.fields, sure]).toEqual([
     -1,
     ["email", "", "currency", "amount_decimal"],
@@ -147,19 +150,17 @@ test("what a person chose counts again for the same names, wherever they stand",
   const known = (one: Matching) => (asked: string) =>
     asked === key ? readMatching(JSON.parse(JSON.stringify(one))) : undefined;
   const next = linesOf(`Disember;;\nEMEL;Perkara;Jumlah\nana@example.com;Yuran;12,50\n`);
-  expect(guessMatching(next, known(chosen))).toEqual({
+  expect(guess(next, known(chosen))).toEqual({
     matching: { ...chosen, header: 1 },
     sure: true,
   });
   const titled: Matching = { ...chosen, fixed: { currency: "MYR", title: "November" } };
-  expect(guessMatching(next, known(titled)).sure).toBe(false);
+  expect(guess(next, known(titled)).sure).toBe(false);
   const dated = { currency: "MYR", send_email: "false", due_at: "12 Dec 2026", description: "Bus" };
-  expect(guessMatching(next, known({ ...chosen, fixed: { ...dated, title: "November" } }))).toEqual(
-    {
-      matching: { ...chosen, header: 1, fixed: { currency: "MYR", send_email: "false" } },
-      sure: false,
-    },
-  );
+  expect(guess(next, known({ ...chosen, fixed: { ...dated, title: "November" } }))).toEqual({
+    matching: { ...chosen, header: 1, fixed: { currency: "MYR", send_email: "false" } },
+    sure: false,
+  });
   expect(readMatching({ fields: ["email", "gone"], fixed: { gone: "x" } })).toEqual({
     header: 0,
     fields: ["email", ""],
@@ -251,7 +252,7 @@ test("RM is ringgit, as a currency and in the name of an amount", () => {
   ).toMatchObject({ currency: "MYR", amount: 1_250 });
   for (const name of ["Amount (RM)", "amount (MYR)", "Total (RM)", "Total in rm", "AMOUNT RM"]) {
     const text = `email,title,${name}\nana@example.com,Violin,1250\n`;
-    expect(guessMatching(linesOf(text), nothing).sure, name).toBe(true);
+    expect(guess(linesOf(text)).sure, name).toBe(true);
     expect(rowOf(text)?.fields, name).toMatchObject({ currency: "MYR", amount: 125_000 });
   }
   expect(
@@ -261,7 +262,7 @@ test("RM is ringgit, as a currency and in the name of an amount", () => {
 
 test("two columns that may be the amount are asked about, and so is one of no currency", () => {
   const sure = (names: string, cells: string) =>
-    guessMatching(linesOf(`email,title,${names}\nana@example.com,Violin,${cells}\n`), nothing).sure;
+    guess(linesOf(`email,title,${names}\nana@example.com,Violin,${cells}\n`)).sure;
   expect(sure("Amount (RM),Total (RM)", "5.00,6.00")).toBe(false);
   expect(sure("currency,Amount (no)", "MYR,5.00")).toBe(false);
 });

@@ -45,10 +45,11 @@ const ColumnTable = later(
 export function ImportLinks() {
   const { mode, path } = useScope();
   const { may, business } = useMembership();
-  const settings = useEndpoint(getBusiness, {}, { enabled: mode === "live" });
+  const settings = useEndpoint(getBusiness, {});
   const isBlocked = settings.data !== undefined && lacksProvider(mode, settings.data);
   const { report, setReport, problem, setProblem, chosen, busy, ...check } = useImportCheck();
   const { table, file, matching, reading, ...source } = useImportTable({
+    ownCurrency: settings.data?.default_currency,
     onProblem: setProblem,
     onFile: check.start,
   });

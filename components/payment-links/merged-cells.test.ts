@@ -18,7 +18,7 @@ const lines = [
   row("cy", "", ""),
   row("di", "", "3B"),
 ];
-const { matching } = guessMatching(lines, () => undefined);
+const { matching } = guessMatching(lines, () => undefined, "MYR");
 
 /** What is wrong with each row, where these columns are merged over the rows 2 to 4 of the spreadsheet. */
 function faultsOf(...columns: [first: number, last: number][]): (string | undefined)[] {

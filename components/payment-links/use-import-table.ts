@@ -10,10 +10,14 @@ import { guessMatching, headerKey, readMatching } from "./import-columns";
 import { type ImportFile, importOf, type Matching } from "./import-file";
 import { noteOf } from "./import-note";
 
-type Setting = { onProblem: (text: string | null) => void; onFile: (file: ImportFile) => void };
+type Setting = {
+  ownCurrency: string | undefined;
+  onProblem: (text: string | null) => void;
+  onFile: (file: ImportFile) => void;
+};
 
 /** A chosen file on its way to rows: read, then its columns matched. Columns with known names need no question. */
-export function useImportTable({ onProblem, onFile }: Setting) {
+export function useImportTable({ ownCurrency, onProblem, onFile }: Setting) {
   const { business } = useScope();
   const account = useMe().data?.user._id ?? "";
   const timeZone = useZone();
@@ -45,8 +49,10 @@ export function useImportTable({ onProblem, onFile }: Setting) {
     setReading(null);
     if (typeof found === "string") return onProblem(found);
     if (found.lines.length === 0) return onProblem("The file has no rows.");
-    const guess = guessMatching(found.lines, (key) =>
-      readMatching(rememberedColumns(account, business, key)),
+    const guess = guessMatching(
+      found.lines,
+      (key) => readMatching(rememberedColumns(account, business, key)),
+      ownCurrency,
     );
     const rows = importOf(found, guess.matching, timeZone);
     if (typeof rows === "string") {

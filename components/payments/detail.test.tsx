@@ -6,6 +6,7 @@ import { ListedRefund } from "@/lib/contract/refunds";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { answered, drawn } from "@/tests/drawn";
 import { PaymentDetail } from "./detail";
+import { RefundsCard, useRefunds } from "./refunds-card";
 
 vi.mock("next/navigation", async () => (await import("@/tests/drawn-at")).navigation);
 
@@ -93,5 +94,39 @@ test.each([
     expect(html.includes("Resolve it…")).toBe(offered);
     expect(html.includes(`<time dateTime="${future}"`)).toBe(!offered);
     expect(html.includes("an be resolved")).toBe(!offered);
+  },
+);
+
+function Refunds({ of }: { of: PaymentWithPayer }) {
+  const { left, ...list } = useRefunds(of);
+  return (
+    <>
+      <p>Left: {String(left)}</p>
+      <RefundsCard payment={of} {...list} />
+    </>
+  );
+}
+
+test.each([
+  [null, 10_550, false],
+  ["/api/payments/x/refunds?page=2", 7_950, true],
+])(
+  "what is left of a payment counts its refunds on further pages too, of which the list has %j",
+  (next_page_url, left, said) => {
+    const made = { ...payment, status: "partially_refunded", refunded_amount: 4_100 } as const;
+    const listed = [
+      { ...refund, amount: 1_500 },
+      { ...refund, _id: "6740f7a19e3c6f70b2d81a53", amount: 500, status: "pending" },
+      { ...refund, _id: "6740f7a19e3c6f70b2d81a54", amount: 9_000, status: "failed" },
+    ] satisfies ListedRefund[];
+    const html = drawn(<Refunds of={made} />, [
+      answered(
+        listRefunds,
+        { params: { payment_id: payment._id }, query: { per_page: 100 } },
+        { data: listed, next_page_url },
+      ),
+    ]).replaceAll("<!-- -->", "");
+    expect(html).toContain(`Left: ${left}<`);
+    expect(html.includes("The newest 3 refunds.")).toBe(said);
   },
 );

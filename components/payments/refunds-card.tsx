@@ -11,6 +11,7 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { later } from "@/lib/client/later";
 import { useMembership } from "@/lib/client/use-me";
 import { useNow } from "@/lib/client/use-now";
+import type { Page } from "@/lib/contract/envelope";
 import { listRefunds, resolveRefund } from "@/lib/contract/operations";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
@@ -32,19 +33,25 @@ export function useRefunds(payment: Payment | undefined) {
     every: waiting ? 2_000 : undefined,
   });
   const refunds = answer.data?.data ?? [];
-  const held = refunds
-    .filter(({ status }) => status !== "failed")
-    .reduce((sum, { amount }) => sum + amount, 0);
   return {
     answer,
     refunds,
     isKnown: payment !== undefined && (!some || answer.data !== undefined),
-    left: payment && answer.data && refundable(payment) ? payment.amount - held : 0,
+    left:
+      payment && answer.data && refundable(payment)
+        ? payment.amount - heldOf(payment, answer.data)
+        : 0,
   };
 }
 
 const underWay = (status: Refund["status"]) =>
   status === "submitting" || status === "pending" || status === "unknown";
+
+/** What went back or may yet. Of more refunds than one page, the payment has the sum of those that succeeded. */
+function heldOf(payment: Payment, { data, next_page_url: more }: Page<Refund>): number {
+  const counted = data.filter(({ status }) => (more ? underWay(status) : status !== "failed"));
+  return counted.reduce((sum, { amount }) => sum + amount, more ? payment.refunded_amount : 0);
+}
 
 type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds"> & {
   payment: PaymentWithPayer;
@@ -64,7 +71,10 @@ export function RefundsCard({ payment, answer, refunds }: RefundsCardProps) {
     );
   if (refunds.length === 0) return null;
   return (
-    <Card title="Refunds">
+    <Card
+      title="Refunds"
+      description={answer.data?.next_page_url ? `The newest ${refunds.length} refunds.` : undefined}
+    >
       <ul aria-label="Refunds" className="-my-2.5 divide-y divide-line">
         {refunds.map((refund) => (
           <li

@@ -22,6 +22,7 @@ test.each([
   [{ q: "ana" }, 8_000, "80.00 collected, less refunds"],
   [{ q: "ana" }, 0, ""],
   [{ collected: "true" }, 28_000, "less MYR"],
+  [{ collected: "false" }, 0, ""],
   [{ status: "failed" }, 0, "in all"],
 ])(
   "a list of payments by %j, of which %s was collected, says %j of its sum",

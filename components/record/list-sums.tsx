@@ -28,7 +28,7 @@ export function ListSums({ of, list, page }: ListSumsProps) {
     { enabled: list.filtered && total > 0 && total <= ADDED_UP_ROWS },
   );
   // Attempts of every outcome have no sum that a person could use: of these only what came is said.
-  const isMixed = of.id === "getPaymentTotals" && !query.status && !query.collected;
+  const isMixed = of.id === "getPaymentTotals" && !query.status && query.collected !== "true";
   const shown = data?.filter((sums) => !isMixed || collectedOf(sums) !== 0);
   return shown?.length ? (
     <>

@@ -35,8 +35,10 @@ export const integrations = pgTable(
     /** The people who were shown a password since the keys were last replaced: they may know the keys too. */
     passwordShownTo: text("password_shown_to").array().notNull().default(sql`'{}'`),
     keysReplacedAt: at("keys_replaced_at"),
-    /** When the plugin last read the keys that replaced others, until it used them. */
+    /** When the plugin last read the keys that replaced others, until its shop had saved them. */
     keysReadAt: at("keys_read_at"),
+    /** The digest of the API key that the shop was last known to have saved. While it is the present one, the shop has the signature key too. */
+    savedKeyDigest: text("saved_key_digest"),
     lastSeenAt: at("last_seen_at"),
     revokedAt: at("revoked_at"),
     ...stamps(),

@@ -85,8 +85,8 @@ async function draw(content: ReceiptContent): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function factsOf(content: ReceiptContent): [string, string][] {
-  const { business, payer, method, references, refunds, earlierRefunds, refunded, currency } =
-    content;
+  const { business, payer, method, references, refunds, earlierRefunds, currency } = content;
+  const refunded = refunds.reduce((sum, { amount }) => sum + amount, earlierRefunds.amount);
   const time = (iso: string) => readableTime(iso, business.timeZone);
   return [
     ["Paid to", business.name],

@@ -67,6 +67,11 @@ async function draw(content: StatementContent): Promise<Uint8Array<ArrayBuffer>>
       );
       if (one.manual !== 0)
         await sheet.text(`Of the net, ${money(one.manual)} was recorded by hand.`, faint);
+      if (one.without_fee !== 0)
+        await sheet.text(
+          `The payment provider has stated no fee for ${money(one.without_fee)} of the payments.`,
+          faint,
+        );
     }
   }
   for (const { currency, booked, paid } of otherDays)

@@ -30,10 +30,9 @@ export type Letterhead = {
 export type ReceiptContent = Letterhead & {
   title: string;
   amount: number;
-  /** The last few refunds, newest first, and the sum of all. */
+  /** The last few refunds, newest first, and those before them. */
   refunds: readonly { amount: number; at: string }[];
   earlierRefunds: { count: number; amount: number };
-  refunded: number;
   currency: string;
   /** Name and e-mail address, as far as they are known. */
   payer: readonly string[];

@@ -127,7 +127,7 @@ export const BatchReport = z
   .object({
     reasons: z.array(z.object({ reason: z.enum(skipReasons), count: z.int() })).meta({
       description:
-        "Why payment links were left as they are. `mailed_often`: a reminder waits for the payer or went to them within the last hour, or mails were sent again five times in it.",
+        "Why payment links were left as they are. `mailed_often`: a reminder waits for the payer or went to them within the last hour, or mails were sent again five times in it. Of a `send`: a mail has asked the payer already, or waits.",
     }),
     skipped: z
       .array(z.object({ reason: z.enum(skipReasons), payment_link: PaymentLink }))

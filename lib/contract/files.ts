@@ -58,7 +58,7 @@ export const exportPayments = endpoint({
   tag: "Payments",
   summary: "Export payments as CSV",
   query: PaymentExportQuery,
-  description: all,
+  description: `\`net_booked\` is what the balance has of a payment in its currency: \`amount\` less refunds, disputes and fees. ${all}`,
 });
 export const exportCustomers = endpoint({
   ...csv,

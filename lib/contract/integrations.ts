@@ -108,7 +108,7 @@ export const Integration = z
     }),
     keys_read_at: Timestamp.nullable().meta({
       description:
-        "When the plugin last read the keys that replaced others, until it made a link with them. Callbacks wait until 15 minutes after it.",
+        "When the plugin last read the keys that replaced others, until its shop was known to have saved them. Callbacks wait until 15 minutes after it.",
     }),
     last_seen_at: Timestamp.nullable().meta({ description: "The plugin's last call." }),
     revoked_at: Timestamp.nullable(),

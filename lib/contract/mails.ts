@@ -58,7 +58,7 @@ export const Mail = z
     kind: z.string(),
     status: z.enum(mailStatuses).meta({
       description:
-        "`waiting`: it is sent later, since its recipient has had 50 mails of this business within a day, or a payment of its link is under way. `kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. A mail that asks for the payment of a link is `kept` too once the link takes no money or has another payer. So is one after its payer has paid or was erased. `unknown`: at one try the mail server gave no definite answer, and no later one has succeeded. The mail may have arrived; it can still be tried again.",
+        "`waiting`: it is sent later. Its recipient has had 50 mails of this business within a day, or a payment of its link is under way. Or it asks for money in live mode, and no gateway is connected. `kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. A mail that asks for the payment of a link is `kept` too once the link takes no money or has another payer. So is one after its payer has paid or was erased. `unknown`: at one try the mail server gave no definite answer, or the worker was stopped before it was written, and no later one has succeeded. The mail may have arrived; it can still be tried again.",
     }),
     recipient: z.string(),
     subject: z.string(),
@@ -136,6 +136,7 @@ export const resendMail = endpoint({
   description:
     "A new mail. A request to pay a link says what the link says now and goes to its present payer; any other mail has the same content. Receipts can always be sent again, a request for payment only while its link can be paid. At most 5 an hour for one payment link, then 429.",
   payable: true,
+  noGateway: "A request for payment in live mode, as long as no gateway is connected.",
   conflict:
     "The mail still waits to be sent, its payer was erased, or the link of a subscription's period has another payer now.",
 });

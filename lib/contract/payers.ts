@@ -50,7 +50,7 @@ export const Erasure = ErasurePreview.omit({ refusals: true })
   .extend({
     mails: count.describe("To the payer, and to others about records that named the payer."),
     events: count.describe(
-      "From before payers had keys, and those of other payers that named this one. All others are unreadable without a change.",
+      "From before payers had keys, those of other payers that named this one, and those with the address within a longer word. All others are unreadable without a change.",
     ),
     kept_at_gateway: z
       .array(z.object({ tokenization_id: Id, reason: z.string() }))

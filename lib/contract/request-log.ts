@@ -3,6 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Timestamp } from "./fields";
 import { filters, filterText, listQuery } from "./lists";
+import { loggedMethods } from "./values";
 
 const statusClass = z
   .string()
@@ -82,10 +83,7 @@ export const RequestLogQuery = listQuery(["created_from", "created_to", "q"], ["
   .omit({ status: true })
   .extend({
     status: statusClass,
-    method: z
-      .enum(["GET", "POST", "PUT", "DELETE"])
-      .optional()
-      .meta({ description: "With this method." }),
+    method: z.enum(loggedMethods).optional().meta({ description: "With this method." }),
     path: filterText(200)
       .optional()
       .meta({ description: "Below this path, such as `/payment-links`." }),

@@ -30,6 +30,7 @@ export const StatementCurrency = z.object({
   ...sums,
   closing: sum("The balance after the month: `opening` and `net`."),
   manual: sum("The part of `net` that was recorded by hand."),
+  without_fee: sum("The part of `gross` for which the gateway has stated no fee."),
 });
 export type StatementCurrency = z.output<typeof StatementCurrency>;
 
@@ -65,6 +66,7 @@ export const Statement = z
             net: 11799,
             closing: 111799,
             manual: 0,
+            without_fee: 0,
           },
         ],
         other_days: [],

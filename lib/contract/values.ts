@@ -48,6 +48,9 @@ export const bulkConflictChoices = ["skip", "create"] as const;
 /** What rows of one bulk call are compared by besides reference, payer, amount and currency, where the caller asks for it. */
 export const bulkDetails = ["title", "due_at"] as const;
 
+/** Calls in the request log have one of these. */
+export const loggedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
 /** Records that carry a version. */
 export const versionedKinds = [
   "payment_link",
@@ -184,6 +187,7 @@ export const paymentAttention = [
 export const attentionKinds = [
   ...paymentAttention,
   "refund_failed",
+  "refund_unknown",
   "mail_failed",
   "subscription_past_due",
   "subscription_halted",

@@ -8,7 +8,7 @@ import { unscopedFindStaff } from "@/lib/domain/users/rows";
 import { addressKey } from "@/lib/kernel/ip";
 import { log } from "@/lib/kernel/log";
 import { HEARTBEAT_LIMIT_SECONDS } from "@/lib/jobs/claim-rows";
-import { unscopedWorkHealth, type WorkHealth } from "@/lib/jobs/health";
+import { reportWork, unscopedWorkHealth } from "@/lib/jobs/health";
 import { allJobs } from "@/lib/worker/all-jobs";
 import { version } from "@/lib/kernel/version";
 import { isDraining } from "./drain";
@@ -16,8 +16,6 @@ import type { RouteContext } from "./route-handler";
 import { sessionDigest } from "./session-cookie";
 
 const CHECK_LIMIT_MS = 3_000;
-/** How many stuck tenants of a job are named in the log. */
-const MAX_LOGGED = 20;
 
 type Part = "ok" | "down" | "late";
 type State = Record<string, Part>;
@@ -81,29 +79,10 @@ const installState = shared(async () => {
     const { seenSecondsAgo } = work;
     if (seenSecondsAgo === null || seenSecondsAgo > HEARTBEAT_LIMIT_SECONDS) return;
     state.worker = work.jobs.some(({ late }) => late) ? "late" : "ok";
-    report(work);
+    reportWork(work);
   });
   return state;
 });
-
-let reported = "";
-
-/** Logs which jobs are late and which tenants are stuck, each time that changes. */
-function report({ jobs }: WorkHealth): void {
-  const late = jobs.filter((job) => job.late).map(({ name }) => name);
-  const stuck = Object.fromEntries(
-    jobs
-      .filter((job) => job.stuck.length > 0)
-      .map((job) => [job.name, job.stuck.slice(0, MAX_LOGGED).map(({ tenant }) => tenant)]),
-  );
-  const now = JSON.stringify([late, stuck]);
-  if (now === reported) return;
-  reported = now;
-  if (late.length > 0) log.warn({ late, stuck }, "background work is late");
-  else if (Object.keys(stuck).length > 0)
-    log.warn({ stuck }, "background work of some tenants is stuck");
-  else log.info("background work is in time");
-}
 
 async function checkDatabase(state: State): Promise<void> {
   state.migrations = (await pendingMigrations()) === 0 && (await mayWrite()) ? "ok" : "down";

@@ -21,23 +21,31 @@ export type Overdue = { tenant: Tenant; seconds: number; tried: boolean };
 /** Looked at, with all that are equal to the last of them in order, to see whether a tenant's work is tried. */
 const FIRST_CLAIMED_ROWS = 20;
 
-/** The tenants with work that has been due for longer than this. A first try that goes on is not overdue; work that fails at every try is. */
-export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<Overdue[]> {
+/**
+ * The tenants with work that has been due for longer than this. A first try that goes on is overdue only with `duringTries`; work that fails at
+ * every try is.
+ */
+export async function unscopedOverdue(
+  due: Due,
+  afterSeconds: number,
+  duringTries = false,
+): Promise<Overdue[]> {
   const { table, fairBy, moment } = due;
   const names = named("k", fairBy);
   const ofTenant = sql`${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)}`;
   const isTried = sql`${table.failures} > 0 or not ${isFree(table)}`;
+  const isLate = sql`${moment} < now() - make_interval(secs => ${afterSeconds})${duringTries ? sql`` : sql` and (${isFree(table)} or ${table.failures} > 0)`}`;
   const { rows } = await db.execute<Record<string, string | number | boolean>>(
     (await isSpread(table))
       ? sql`select ${list(names)}, extract(epoch from now() - min(since) filter (where is_late))::float8 as seconds, bool_or(is_tried) as tried from (
           select ${keyColumns(fairBy)}, ${moment} as since, ${isTried} as is_tried,
-            ${moment} < now() - make_interval(secs => ${afterSeconds}) and (${isFree(table)} or ${table.failures} > 0) as is_late
+            ${isLate} as is_late
           from ${table} where ${isDue(due)}) due_rows group by ${list(names)} having bool_or(is_late)`
       : sql`
     with recursive ${walk(due, undefined, undefined, 1_000_000)}
     select ${list(names)}, seconds, tried from walk, lateral (
       select extract(epoch from now() - ${moment})::float8 as seconds from ${table}
-      where ${ofTenant} and ${moment} < now() - make_interval(secs => ${afterSeconds}) and (${isFree(table)} or ${table.failures} > 0)
+      where ${ofTenant} and ${isLate}
       order by ${moment} limit 1) oldest, lateral (
       select bool_or(is_tried) as tried from (
         select ${isTried} as is_tried from ${table} where ${ofTenant}

@@ -40,7 +40,7 @@ export type JobDefinition<T extends ClaimableTable> = {
   repeats?: boolean;
   /** Work that has been due for longer makes the install late; null: never. */
   lateAfterSeconds?: number | null;
-  /** Its one tenant is the install, not a business: the install is late as soon as that tenant is stuck. */
+  /** Its one tenant is the install, not a business: the install is late as soon as that tenant is stuck, by a try that goes on too. */
   ofInstall?: boolean;
   /** How many rows of a tenant may be started now, where another limit than `perTenant` counts. */
   allowance?: (tenant: Tenant) => number;

@@ -1,3 +1,4 @@
+import { log } from "@/lib/kernel/log";
 import { type Overdue, unscopedIsDueMoreThan, unscopedOverdue } from "./backlog-rows";
 import type { Job } from "./define";
 import type { Progress } from "./progress";
@@ -11,6 +12,8 @@ const BACKLOG_SECONDS = 3_600;
 const MAX_COUNTED_ROWS = 50_000;
 /** Of a hundred businesses, one may be stuck or slow while the install is healthy. */
 const MAX_STUCK_SHARE = 0.01;
+/** How many stuck tenants of a job are named in the log. */
+const MAX_LOGGED = 20;
 
 export type JobHealth = Progress & {
   name: string;
@@ -29,7 +32,7 @@ export type WorkHealth = {
 /**
  * How each job does. A job that finishes nothing is late when it has overdue work that no worker has tried, or when more tenants are stuck than a
  * few. A job that moves is late when more tenants than a few have overdue work, and the current rate does not finish the backlog within the hour.
- * Of the install's own jobs none may be stuck. `businesses`: how many the install has.
+ * Of the install's own jobs none may be stuck, and a try that goes on is overdue too. `businesses`: how many the install has.
  */
 export async function unscopedWorkHealth(
   jobs: readonly Job[],
@@ -44,7 +47,8 @@ export async function unscopedWorkHealth(
       secondsAgo: Number.POSITIVE_INFINITY,
       perSecond: 0,
     };
-    const overdue = lateAfterSeconds === null ? [] : await unscopedOverdue(due, lateAfterSeconds);
+    const overdue =
+      lateAfterSeconds === null ? [] : await unscopedOverdue(due, lateAfterSeconds, ofInstall);
     const stuck = overdue.filter(({ tried }) => tried);
     const isMoving = secondsAgo < MOVING_SECONDS;
     const late = isMoving
@@ -61,4 +65,23 @@ export async function unscopedWorkHealth(
 async function isFinishedSoon(due: Job["due"], perSecond: number): Promise<boolean> {
   const rows = perSecond * BACKLOG_SECONDS;
   return rows > MAX_COUNTED_ROWS || !(await unscopedIsDueMoreThan(due, rows));
+}
+
+let reported = "";
+
+/** Logs which jobs are late and which tenants are stuck, each time that changes. */
+export function reportWork({ jobs }: WorkHealth): void {
+  const late = jobs.filter((job) => job.late).map(({ name }) => name);
+  const stuck = Object.fromEntries(
+    jobs
+      .filter((job) => job.stuck.length > 0)
+      .map((job) => [job.name, job.stuck.slice(0, MAX_LOGGED).map(({ tenant }) => tenant)]),
+  );
+  const now = JSON.stringify([late, stuck]);
+  if (now === reported) return;
+  reported = now;
+  if (late.length > 0) log.warn({ late, stuck }, "background work is late");
+  else if (Object.keys(stuck).length > 0)
+    log.warn({ stuck }, "background work of some tenants is stuck");
+  else log.info("background work is in time");
 }

@@ -138,7 +138,7 @@ test("a mail is kept when no mail server is set", async () => {
 test.each([
   ["recipient refused for good", 550, "onRcptTo", "permanent"],
   ["greylisted recipient", 451, "onRcptTo", "temporary"],
-  ["sender refused for good", 553, "onMailFrom", "permanent"],
+  ["sender refused, who is the same for every mail", 553, "onMailFrom", "temporary"],
   ["server busy", 421, "onMailFrom", "temporary"],
 ] as const)("%s (%i) is %3$s", async (_, code, hook, kind) => {
   const { transport, arrived } = await mailServer({

@@ -62,13 +62,13 @@ type SmtpError = { message: string; code?: unknown; command?: unknown; responseC
 
 /** `textLeft`: whether a byte of the mail itself had gone to the server. */
 function classify(error: SmtpError, textLeft: boolean): SendOutcome {
-  const { code, responseCode } = error;
+  const { code, command, responseCode } = error;
   const reason = oneLine(error.message);
-  const aboutThisMail = code === "EENVELOPE" || code === "EMESSAGE";
+  const aboutThisMail = (code === "EENVELOPE" && command !== "MAIL FROM") || code === "EMESSAGE";
   if (aboutThisMail && typeof responseCode === "number")
     return { kind: responseCode >= 500 ? "permanent" : "temporary", reason };
   if (aboutThisMail && !textLeft) return { kind: "permanent", reason };
-  // A refused sign-in or greeting speaks of the server's set-up, not of this mail: it can be mended.
+  // A refused sign-in, greeting or sender speaks of the set-up, not of this mail: it can be mended.
   if (typeof responseCode === "number") return { kind: "temporary", reason };
   return { kind: textLeft ? "unknown" : "temporary", reason };
 }

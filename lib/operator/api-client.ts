@@ -1,5 +1,6 @@
+import { chosenFolder, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
-import { env } from "@/lib/env";
+import { addressOfInstall } from "@/lib/supervisor/running";
 import { linesOfStdin, UsageError } from "./usage";
 
 /** Calls the API of an install, this one or another, with a key of test mode. */
@@ -27,7 +28,10 @@ export async function keyFromStdin(): Promise<string> {
 }
 
 /** A client of the install at `url`, by default of this one. Throws where the key is not of test mode. */
-export function apiClient(key: string, url: string = env.BASE_URL): ApiClient {
+export function apiClient(
+  key: string,
+  url: string = addressOfInstall(placesIn(chosenFolder()).running),
+): ApiClient {
   if (!key.startsWith("sk_test_"))
     throw new UsageError("the first line of stdin is an API key of test mode, sk_test_…");
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

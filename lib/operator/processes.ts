@@ -1,7 +1,7 @@
 import os from "node:os";
 import { isDistributed } from "@/db/distributed";
 import { Refusal } from "@/db/embedded/refusal";
-import { type LiveProcess, liveProcesses } from "@/db/processes";
+import { connectedProcesses, type LiveProcess, liveProcesses } from "@/db/processes";
 import { sqlStateOf, UNDEFINED_TABLE } from "@/db/sql-state";
 
 /** A process in words for the operator. */
@@ -10,14 +10,12 @@ export const describeProcess = ({ kind, pid, host, seconds }: LiveProcess): stri
 
 /** Throws a Refusal while other processes of this install live. `why` says what they would do. */
 export async function refuseBesideOthers(why: string): Promise<void> {
-  const others = (await processesOf()).filter(
-    ({ pid, host }) => pid !== process.pid || host !== os.hostname(),
-  );
+  const others = await otherProcesses();
   if (others.length > 0)
     throw new Refusal(
       [
         `other processes of this install run, and ${why}. Stop them, wait 20 s, then run this command again`,
-        ...others.map(describeProcess),
+        ...others,
       ].join("\n"),
     );
 }
@@ -30,9 +28,14 @@ export async function refuseOfSeveralServers(): Promise<void> {
     );
 }
 
-/** None in a database without the table. */
-const processesOf = (): Promise<LiveProcess[]> =>
-  liveProcesses().catch((error: unknown) => {
-    if (sqlStateOf(error) === UNDEFINED_TABLE) return [];
+async function otherProcesses(): Promise<string[]> {
+  try {
+    return (await liveProcesses())
+      .filter(({ pid, host }) => pid !== process.pid || host !== os.hostname())
+      .map(describeProcess);
+  } catch (error) {
+    // An empty database: processes that were not stopped have come back to it, and find no table to register in.
+    if (sqlStateOf(error) === UNDEFINED_TABLE) return connectedProcesses();
     throw error;
-  });
+  }
+}

@@ -3,8 +3,8 @@ import { unscopedConnectionNames } from "@/lib/domain/gateway-connections/rows";
 import { gatewayFor } from "@/lib/gateways/registry";
 
 /**
- * What the operator has to know after a restore, in sentences: what the worker searches for, and which connections people have to search
- * themselves. Empty when the search is done.
+ * What the operator has to know after a restore, in sentences: what is undone, what the worker searches for, and which connections people
+ * have to search themselves. Empty when the search is done.
  */
 export async function sinceRestore(): Promise<string[]> {
   const search = await readPaymentSearch();
@@ -18,6 +18,7 @@ export async function sinceRestore(): Promise<string[]> {
       : [];
   });
   return [
+    `what was cancelled, revoked, removed or recorded by hand after ${search.since} is as it was before. Subscriptions that were cancelled are charged again, and keys that were revoked work again: look at both, at members and at gateway connections before a worker runs`,
     `the worker searches the gateways for payments, refunds and disputes made after ${search.since}, for two hours at least. It books those of known records and shows the rest under Settings → Payment provider. No subscription period is charged twice`,
     ...byHand,
   ];

@@ -1,24 +1,24 @@
 import { longWork } from "@/db/client";
-import { upgradeIsPending } from "@/db/upgrade";
-import { isGiven, provideEnv } from "@/lib/env";
+import { isOlder } from "@/db/upgrade";
+import { env, provideEnv } from "@/lib/env";
 import { closeInstall, completeInstall } from "@/lib/supervisor/install";
 import { type Install, openDatabase } from "@/lib/supervisor/open-database";
 import { registerProcess } from "@/lib/supervisor/registration";
-import { keptAddress } from "@/lib/supervisor/running";
+import { addressOfInstall } from "@/lib/supervisor/running";
 import type { OlderDatabase } from "@/lib/supervisor/upgrade";
 
 /**
  * Runs an operator's command on the install: beside a running server, or on a database started for it and stopped afterwards. `older` says
- * what to do with a database of an older version; "open" leaves any database as it is found, without the secret.
+ * what to do with a database that lacks migrations; "open" leaves any database as it is found, without the secret.
  */
 export async function withInstall<T>(
   body: (install: Install) => Promise<T>,
   older: OlderDatabase | "open" = "refuse",
 ): Promise<T> {
   const install = await openDatabase();
-  // Addresses in answers are those of the install that runs, whatever PORT its start was given.
-  const address = isGiven("BASE_URL", "PORT") ? undefined : keptAddress(install.places.running);
-  if (address) provideEnv({ BASE_URL: address });
+  // Addresses in answers are those of the install that runs.
+  const address = addressOfInstall(install.places.running);
+  if (address !== env.BASE_URL) provideEnv({ BASE_URL: address });
   try {
     const leave = older === "open" ? undefined : await join(install, older);
     try {
@@ -37,6 +37,6 @@ async function join(
   older: OlderDatabase,
 ): Promise<(() => Promise<void>) | undefined> {
   await completeInstall(install, older);
-  if (older === "keep" && (await upgradeIsPending())) return undefined;
+  if (older === "keep" && (await isOlder())) return undefined;
   return registerProcess("command", install.places.secret);
 }

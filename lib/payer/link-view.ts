@@ -7,7 +7,14 @@ import type { LinkState } from "@/lib/domain/payment-links/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
-import type { PaidOutcome, PayerBusiness, PayerView, PayNotice, PayWay } from "./view";
+import type {
+  PaidOutcome,
+  PayerBusiness,
+  PayerView,
+  PayNotice,
+  PayWay,
+  ReceiptProps,
+} from "./view";
 
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
 
@@ -40,6 +47,26 @@ type More = {
 };
 
 /** The view of a link in a state. `payment`: the one that paid it, with the address of its receipt. */
+/** What a page says of a payment, of its link or of none. */
+export const paymentFacts = (
+  payment: PaymentRow,
+  link: PayerLink["link"] | undefined,
+  business: Known & { timeZone: string },
+  receiptUrl: string | null,
+): ReceiptProps => ({
+  business: businessOf(business),
+  test: payment.mode === "test",
+  title: payment.title,
+  amount: displayAmount(payment.amount, payment.currency),
+  references: paidReferences(payment, link),
+  paidAt: payment.succeededAt,
+  paymentId: payment.id,
+  timeZone: business.timeZone,
+  receiptUrl,
+  refunded:
+    payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
+});
+
 export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
   const { link } = row;
   const known = { business: businessOf(row.business), test: link.mode === "test" };

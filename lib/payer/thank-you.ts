@@ -1,14 +1,12 @@
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import { receiptUrlOf } from "@/lib/domain/payments/receipt";
-import { referencesOf } from "@/lib/domain/payments/references";
 import { type PaymentRow, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
-import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
 import { payerPage, seeOther, type Visit } from "./answer";
 import { countVisit } from "./guard";
-import { businessOf, paidOutcome } from "./link-view";
+import { businessOf, paidOutcome, paymentFacts } from "./link-view";
 import type { PayerView } from "./view";
 
 /** What was paid, to which business and under which reference, or that a method was saved. Only the database decides, never the address. */
@@ -50,8 +48,7 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
     return seeOther(`${paymentUrl(row.link.id, row.link.mode)}&attempt=${id}`);
   return payerPage(visit, {
     view: "thank_you",
-    business: businessOf(row.business),
-    test: payment.mode === "test",
+    ...paymentFacts(payment, row.link, row.business, await receiptUrlOf(payment)),
     ...(paid
       ? { outcome: outcomeOf(payment) }
       : {
@@ -59,14 +56,5 @@ async function showPayment(visit: Visit, id: string): Promise<Response> {
           lookedAt: new Date().toISOString(),
           reloadUrl: `/thank-you?payment_id=${id}`,
         }),
-    title: payment.title,
-    amount: displayAmount(payment.amount, payment.currency),
-    references: referencesOf(payment, row.link),
-    paidAt: payment.succeededAt,
-    paymentId: payment.id,
-    timeZone: row.business.timeZone,
-    receiptUrl: await receiptUrlOf(payment),
-    refunded:
-      payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
   });
 }

@@ -38,6 +38,18 @@ export function requireSettings(name: "web" | "worker"): void {
     );
 }
 
+/** Throws a Refusal where an operator gave a process arguments, such as --help: a supervisor alone passes one, the id of this start. */
+export function refuseArguments(
+  name: "web" | "worker",
+  args = process.argv.slice(2),
+  isSupervised = process.channel !== undefined,
+): void {
+  if (!isSupervised && args.length > 0)
+    throw new Refusal(
+      `the ${name} process takes no arguments, and ${args.join(" ")} was given: npm start -- --help lists its settings`,
+    );
+}
+
 /** Keeps this process alive until it calls exit: idle connections and timers would let it end before its last work is written. */
 export function stayUntilExit(): void {
   setInterval(() => undefined, 60_000);

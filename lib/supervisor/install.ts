@@ -7,8 +7,10 @@ import { migrateDatabase } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { preparePartitions } from "@/db/partitions";
 import { assertRestoreFinished } from "@/db/unfinished-restore";
-import { upgradeIsPending } from "@/db/upgrade";
+import { Refusal } from "@/db/embedded/refusal";
+import { isOlder, upgradeIsPending } from "@/db/upgrade";
 import { env } from "@/lib/env";
+import { version } from "@/lib/kernel/version";
 import type { Install } from "./open-database";
 import { checkSecret, provideSecrets, verifySecret } from "./secret";
 import { type OlderDatabase, prepareUpgrade } from "./upgrade";
@@ -25,9 +27,13 @@ async function complete(install: Install, older: OlderDatabase): Promise<number>
   await provideSecrets(install.places.secret);
   await verifySecret(where);
   await assertMayWrite();
-  if (await upgradeIsPending()) {
+  if (await isOlder()) {
     if (older === "keep") return 0;
-    await prepareUpgrade(install, older);
+    if (older === "refuse")
+      throw new Refusal(
+        `this database lacks migrations of Kutip ${version}: bring it up to date with npm start, or with npm run -s kutip -- migrate (docs/upgrading.md)`,
+      );
+    if (await upgradeIsPending()) await prepareUpgrade(install, older);
   }
   const upgradedBy = await migrateDatabase();
   await preparePartitions();

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { env, isGiven } from "@/lib/env";
 
 /**
  * Writes down at which address the install of this data folder runs, for the operator's commands (mode 0600). Payments do not need it, so an
@@ -24,6 +25,10 @@ export function keptAddress(file: string): string | undefined {
     return undefined;
   }
 }
+
+/** The address of the install of this data folder: as BASE_URL and PORT say it, else the one that was written down, whatever PORT its start was given. */
+export const addressOfInstall = (file: string): string =>
+  (isGiven("BASE_URL", "PORT") ? undefined : keptAddress(file)) ?? env.BASE_URL;
 
 /** Takes the address away when the install stops, unless another start has written its own meanwhile. */
 export function removeAddressFile(file: string, address: string): void {

@@ -15,7 +15,7 @@ const MIB = 2 ** 20;
 /** Writes a backup of a data folder to a file. */
 type BackUp = (places: Places, file: string) => Promise<unknown>;
 
-/** What to do with a database of an older version: refuse it, leave it as it is, upgrade it, or upgrade it after a backup by this function. */
+/** What to do with a database that lacks migrations: refuse it, leave it as it is, or upgrade it. By a function it is backed up before an upgrade that cannot be undone. */
 export type OlderDatabase = "refuse" | "keep" | "upgrade" | BackUp;
 
 const freeBytesIn = (folder: string): number => {
@@ -26,13 +26,9 @@ const freeBytesIn = (folder: string): number => {
 /** Makes an upgrade safe after which older versions cannot write. Throws a Refusal while it is not. */
 export async function prepareUpgrade(
   install: { places: Places; embedded: boolean },
-  how: "refuse" | "upgrade" | BackUp,
+  how: "upgrade" | BackUp,
   freeBytes = freeBytesIn,
 ): Promise<void> {
-  if (how === "refuse")
-    throw new Refusal(
-      `this database is of an older version: upgrade it to ${version} with npm start, or with npm run -s kutip -- migrate (docs/upgrading.md)`,
-    );
   // The lock on the data folder has proven this of an embedded database.
   if (!install.embedded) await assertNoWorker();
   if (how === "upgrade") return;

@@ -6,7 +6,7 @@ import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
 import { unscopedUnknown } from "@/lib/domain/payments/unknown-rows";
 import { unscopedCountDueDeliveries } from "@/lib/domain/webhooks/delivery-rows";
 import { MAX_COUNTED_DUE, unscopedCountDue } from "@/lib/jobs/backlog-rows";
-import { unscopedWorkHealth } from "@/lib/jobs/health";
+import { reportWork, unscopedWorkHealth } from "@/lib/jobs/health";
 import { log } from "@/lib/kernel/log";
 import { gauge } from "@/lib/kernel/metrics";
 import { allJobs } from "./all-jobs";
@@ -106,6 +106,7 @@ const figures: readonly Figures[] = [
     shown: [late, stuck, absent(workerSeen)],
     read: async () => {
       const work = await unscopedWorkHealth(allJobs.jobs, await unscopedCountBusinesses());
+      reportWork(work);
       return () => {
         workerSeen.set(work.seenSecondsAgo ?? Number.POSITIVE_INFINITY);
         for (const job of work.jobs) {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { connectClient } from "@/db/connection";
 import { distribute } from "@/db/distribute";
+import { isDistributed } from "@/db/distributed";
 import { spreadFunctions } from "@/db/spread-triggers";
 import { erasePayer } from "@/lib/flows/erasure/steps";
 import { remove } from "@/lib/flows/link-change/steps";
@@ -38,6 +39,31 @@ describe.skipIf(process.env.TEST_CITUS_URL)("on one server", () => {
     );
     await expect(citusDistribute([])).rejects.toThrow("run this command with the later version");
     await db.execute(sql`delete from ${journal} where hash = 'later'`);
+  });
+
+  it("a process that started while an install was distributed knows it a minute later", async () => {
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + ahead);
+    const minute = () => {
+      ahead += 60_000;
+    };
+    try {
+      expect(await isDistributed()).toBe(false);
+      // What Citus keeps of a table that is distributed, as this server has no Citus.
+      await db.execute(sql`set allow_system_table_mods = on;
+        create table pg_catalog.pg_dist_partition as select 'payment_links'::regclass as logicalrelid`);
+      expect(await isDistributed()).toBe(false);
+      minute();
+      await vi.waitFor(async () => expect(await isDistributed()).toBe(true));
+      minute();
+      await db.execute(
+        sql`set allow_system_table_mods = on; drop table pg_catalog.pg_dist_partition`,
+      );
+      expect(await isDistributed()).toBe(true);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("the change itself has no time limit: it may move all rows of a large install", async () => {

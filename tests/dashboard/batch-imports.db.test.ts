@@ -89,11 +89,16 @@ test("an import is a batch: its mails can be stopped, and its undo cancels what 
   expect(await mails(ids.slice(1))).toBe(0);
 });
 
-test("after the undo of an import the same file, or a corrected one, is imported again, but for what was paid", async () => {
+test("after the undo of an import the same file, or a corrected one, is imported again, also what has expired, but for what was paid", async () => {
   const office = await newOffice();
   const rows = ["A", "B", "C"].map((reference) => link({ reference }));
   const first = await imported(office, rows);
-  await pay(office, first.rows[0]?.payment_link?._id ?? "");
+  const [paid, , expired] = first.rows.map(({ payment_link: one }) => one?._id ?? "");
+  await pay(office, paid ?? "");
+  await sql(
+    "update payment_links set status = 'Expired', expires_at = now() where id = $1",
+    expired,
+  );
   data(await keyCall(office, "POST", `/batches/${first.import_id}/undo`));
   await work(office);
   const corrected = [...rows.slice(0, 2), link({ reference: "C", amount: 2_000 })];
@@ -136,6 +141,20 @@ test("the mails of an import that nobody stops go to each payer once", async () 
   await work(office);
   const ids = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
   expect(await Promise.all(ids.map((id) => mails([id])))).toEqual([0, 1, 1]);
+});
+
+test("the mails of an import leave out the link that was sent by hand meanwhile, and say so", async () => {
+  const office = await newOffice();
+  const rows = ["a", "b"].map((name) => link({ email: `${name}@example.com`, send_email: true }));
+  const made = await imported(office, rows, { mails_wait: true });
+  const [byHand = "", other = ""] = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  data(await staffCall(office, "POST", `/payment-links/${byHand}/send`));
+  const send = made.mails_batch_id ?? "";
+  await sql("update batches set starts_at = now() where id = $1", send);
+  await work(office);
+  expect([await mails([byHand]), await mails([other])]).toEqual([1, 1]);
+  const { reasons } = data<BatchReport>(await keyCall(office, "GET", `/batches/${send}/report`));
+  expect(reasons).toEqual([{ reason: "mailed_often", count: 1 }]);
 });
 
 test("an import counts the links that will be reminded, by a schedule of their own or by the default of those that are mailed", async () => {

@@ -53,13 +53,27 @@ test("a link is reminded again once its reminder has gone and an hour has passed
   await remind();
   const later = "created_at = (select created_at - interval '61 minutes')";
   await set(later, waits);
-  await set("status = 'sent'", sent);
+  await set("status = 'sent', next_try_at = null", sent);
   await set("status = 'failed', error = 'No such mailbox'", failed);
   expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
   expect(await reminders(failed)).toBe(2);
   await set(later, sent);
   expect(await leftOut(office, await remind())).toEqual([{ reason: "mailed_often", count: 2 }]);
   expect(await Promise.all([waits, sent, failed].map(reminders))).toEqual([1, 2, 2]);
+});
+
+test("a link whose reminder may have arrived is not reminded while that is tried again", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  await reminded(office, [id]);
+  await set(
+    "status = 'unknown', error = 'The connection was lost.', created_at = (select created_at - interval '61 minutes'), next_try_at = (select now() + interval '1 hour')",
+    id,
+  );
+  expect(await leftOut(office, await reminded(office, [id]))).toEqual([
+    { reason: "mailed_often", count: 1 },
+  ]);
+  expect(await reminders(id)).toBe(1);
 });
 
 test("a link is reminded again at once where its reminder was kept, or where its payer's address was corrected after it", async () => {

@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
+import type { Balance } from "@/lib/contract/ledger";
 import { csvStream } from "@/lib/domain/csv";
 import { provideEnv } from "@/lib/env";
 import { errorForLog } from "@/lib/kernel/error-text";
@@ -18,6 +19,7 @@ import {
   newOffice,
   type Office,
   pay,
+  staffCall,
 } from "./setting";
 
 provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0", RATE_LIMIT_COST: "0" });
@@ -144,6 +146,27 @@ test("a net below zero is a number in the export of payments, and a reference th
   });
   const { rows } = await exported("/payments/export", bearer(payer.key));
   expect(rows).toMatchObject([{ net: "-50", net_decimal: "-0.50", reference: "'-0.50" }]);
+});
+
+test("what the export of payments has as booked adds up to the net of Balance, whatever came without a fee or went back", async () => {
+  const shop = await newOffice();
+  const links = [await newLink(shop, { amount: 10_000 }), await newLink(shop, { currency: "JPY" })];
+  for (const link of links) await pay(shop, link);
+  const { data: made } = data<{ data: Listed[] }>(
+    await keyCall(shop, "GET", "/payments?currency=MYR"),
+  );
+  data(await keyCall(shop, "POST", `/payments/${made[0]?._id}/refunds`, { amount: 4_000 }));
+  const byHand = await newLink(shop, { amount: 2_500 });
+  data(await staffCall(shop, "POST", `/payment-links/${byHand}/payments`, { method: "cash" }));
+  await pay(shop, await newLink(shop), "decline");
+  const { rows } = await exported("/payments/export?sort=created_at", bearer(shop.key));
+  expect(rows.at(-1)).toMatchObject({ succeeded_at: "", net_booked: "", net_booked_decimal: "" });
+  expect(rows[2]).toMatchObject({ net: "", net_booked: "2500", net_booked_decimal: "25.00" });
+  const { currencies } = data<Balance>(await keyCall(shop, "GET", "/balance"));
+  const sums: Record<string, number> = {};
+  for (const { currency = "", net_booked } of rows)
+    sums[currency] = (sums[currency] ?? 0) + Number(net_booked);
+  expect(sums).toEqual(Object.fromEntries(currencies.map((one) => [one.currency, one.net])));
 });
 
 test("no export holds a token or an address that activates one, whoever asks", async () => {

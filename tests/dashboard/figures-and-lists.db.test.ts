@@ -327,7 +327,7 @@ test("a link counts as mailed once a mail server has accepted a mail that asks f
   const linkOf = new Map(rows.map((row) => [row.id, row.object_id]));
   const transport: MailTransport = {
     send: ({ messageId }) => {
-      const id = /^<([0-9a-f]{24})@/.exec(messageId ?? "")?.[1] ?? "";
+      const id = /^<([0-9a-f]{24})\./.exec(messageId ?? "")?.[1] ?? "";
       return Promise.resolve(outcomes[linkOf.get(id) ?? ""] ?? { kind: "sent" });
     },
     close: () => undefined,

@@ -12,8 +12,10 @@ import {
   notificationFanOut,
 } from "@/lib/flows/notifying/job";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
+import { dueNotifications } from "@/lib/domain/notifications/rows";
+import { ClaimLost } from "@/lib/jobs/claim-rows";
 import { lockUntilMissed, waitBriefly } from "../missed-lock";
-import { runAll, runOnce } from "../run-once";
+import { claimOf, runAll, runOnce } from "../run-once";
 import { answer } from "../webhooks/receiver";
 import { data, type Office, staffCall } from "./setting";
 import {
@@ -138,6 +140,23 @@ test("a mail whose answer was lost keeps its Message-ID while it says the same, 
   expect(await rowsOf(office)).toMatchObject([
     { status: "sent", tries: 3, event_ids: [expect.any(String), expect.any(String)] },
   ]);
+});
+
+test("a worker that has lost its claim sends no message, and the one that has it sends one", async () => {
+  const office = await newLiveOffice();
+  await save(office, { chat: ["payments"], chat_url: received.chat.url });
+  await arrive(office);
+  await runAll(notificationFanOut, office.businessId);
+  const stalled = await claimOf(dueNotifications, office.businessId);
+  await pool().query("update notifications set leased_until = now() where business_id = $1", [
+    office.businessId,
+  ]);
+  const taken = await claimOf(dueNotifications, office.businessId);
+  const call = { requestId: "lost-claims", stopping: new AbortController().signal };
+  await expect(sending().work(stalled, call)).rejects.toBeInstanceOf(ClaimLost);
+  expect(said()).toEqual([]);
+  await sending().work(taken, call);
+  expect(said()).toHaveLength(1);
 });
 
 test("a chat that is gone is switched off, says so, and is on again after a test message arrives", async () => {

@@ -4,19 +4,16 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import type { NotificationSettings } from "@/lib/contract/notifications";
-import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { addMember } from "@/lib/domain/users/create";
 import { provideEnv } from "@/lib/env";
 import { defineNotificationSending, notificationFanOut } from "@/lib/flows/notifying/job";
 import { createSender } from "@/lib/flows/webhook-delivery/sender";
-import { newId, newToken } from "@/lib/kernel/ids";
-import { seal } from "@/lib/kernel/secrets";
 import { createMailTransport, type MailTransport } from "@/lib/mail/transport";
 import { api } from "../contract/setting";
 import { runAll } from "../run-once";
 import { as, type Person, somePerson } from "../staff/person";
 import { answer, newReceiver, type Receiver } from "../webhooks/receiver";
-import { data, link, newOffice, type Office, staffCall } from "./setting";
+import { connectLive, data, link, newOffice, type Office, staffCall } from "./setting";
 
 /** What the receivers of a file's tests got: a chat for each test, one mail server for all. */
 export type Received = {
@@ -85,16 +82,10 @@ export function receivers(): Received {
   return received;
 }
 
-/** An office with a gateway in live mode, which links need. */
+/** An office with a gateway in live mode. */
 export async function newLiveOffice(): Promise<Office> {
   const office = await newOffice();
-  await insertConnection(db, {
-    businessId: office.businessId,
-    mode: "live",
-    id: newId(),
-    gateway: "simulator",
-    secret: seal(newToken(), "gateway"),
-  });
+  await connectLive(office);
   return office;
 }
 

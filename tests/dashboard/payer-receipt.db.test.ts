@@ -5,6 +5,7 @@ import { GET as payPage } from "@/app/(payer)/pay/route";
 import { closePool, db } from "@/db/client";
 import type { Mail, MailWithContent } from "@/lib/contract/mails";
 import type { Payment } from "@/lib/contract/payments";
+import { chargeToken } from "@/lib/contract/tokenizations";
 import {
   readReceiptAddress,
   type ReceiptReader,
@@ -13,6 +14,7 @@ import {
 } from "@/lib/domain/payments/receipt-address";
 import { newId } from "@/lib/kernel/ids";
 import { pdfText } from "../../e2e/pdf-text";
+import { readyPath } from "../contract/fixtures";
 import { sql } from "drizzle-orm";
 import {
   bearer,
@@ -182,6 +184,25 @@ test("the receipt of a disputed payment is refused, and the refusal names the di
     409,
     "There is a receipt only for a payment that succeeded and that no dispute holds.",
   ]);
+});
+
+test("the address of a receipt says that the payment was disputed, for as long as that is so, of a charge without a link too", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  const charge = await readyPath(chargeToken, office.shop.ctx);
+  const terms = { amount: 1_250, currency: "MYR", title: "Monthly fee" };
+  const charged = data<Payment>(await keyCall(office, "POST", charge, terms));
+  for (const { _id } of [payment, charged]) {
+    const address = await addressOf(_id, "payer");
+    expect((await download(address)).headers.get("content-type")).toBe("application/pdf");
+    await db.execute(sql`update payments set status = 'disputed' where id = ${_id}`);
+    const answer = await download(address);
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    expect(page).toContain("This payment was disputed at your bank.");
+    expect(page).toContain(_id);
+    expect(page).not.toMatch(/cannot find|ana@example\.com|Download the receipt/);
+  }
 });
 
 test("an address that was not made for the payment is not found, and neither is the receipt of a payment that failed", async () => {

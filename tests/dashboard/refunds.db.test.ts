@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { parse } from "csv-parse/sync";
-import { closePool } from "@/db/client";
+import { closePool, pool } from "@/db/client";
 import type { AuditEntry } from "@/lib/contract/business";
 import type { LedgerEntry } from "@/lib/contract/ledger";
 import type { Mail } from "@/lib/contract/mails";
@@ -191,6 +191,38 @@ test("collected is what came less what went back, and a refund that failed asks 
   ]);
   await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount: 300 });
   expect((await overview()).attention).toEqual([]);
+});
+
+test("a refund without an answer, or of another amount than was asked, needs a person until its outcome is known", async () => {
+  const office = await newOffice();
+  const { connection } = office.shop.account;
+  const asking = async () => data<Overview>(await staffCall(office, "GET", "/overview")).attention;
+  const refunded: Refund[] = [];
+  for (const effect of ["error", "wrong_amount"] as const) {
+    const { payment } = await paid(office);
+    await script(connection.id, "refund", effect);
+    refunded.push(
+      data<Refund>(await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount: 300 })),
+    );
+  }
+  expect(await asking()).toMatchObject([
+    {
+      kind: "refund_unknown",
+      count: 2,
+      latest: [
+        { _id: refunded[1]?.payment_id, detail: expect.stringContaining("different amount") },
+        { _id: refunded[0]?.payment_id, amount: 300, at: refunded[0]?.updated_at },
+      ],
+    },
+  ]);
+  for (const { _id } of refunded) {
+    await pool().query(
+      "update refunds set (started_at, unknown_since) = row(t, t) from (select now() - interval '25 hours' as t) as moment where id = $1",
+      [_id],
+    );
+    data(await staffCall(office, "POST", `/refunds/${_id}/resolve`, { outcome: "succeeded" }));
+  }
+  expect(await asking()).toEqual([]);
 });
 
 test("refunds are found by amount and currency, like everything that has them", async () => {

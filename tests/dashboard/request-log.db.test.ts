@@ -155,6 +155,21 @@ test("the list is filtered by method, status, path, time, caller and request id"
   expect((await staffCall(office, "GET", "/request-log?status=abc")).status).toBe(422);
 });
 
+test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])(
+  "the list can be filtered by %s",
+  async (method) => {
+    const office = await newOffice();
+    await api(method, "/nowhere", { key: office.key });
+    await api("GET", "/nothing", { key: office.key });
+    await api("POST", "/nothing", { key: office.key });
+    const logged = await list(office);
+    expect(await list(office, `?method=${method}`)).toEqual(
+      logged.filter((call) => call.method === method),
+    );
+    expect(logged.map((call) => call.method)).toContain(method);
+  },
+);
+
 test("a call is seen by its own business and mode only, and never by a key", async () => {
   const office = await newOffice();
   await newLink(office);

@@ -9,7 +9,16 @@ import { systemCtx } from "@/lib/domain/context";
 import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";
-import { data, keyCall, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import {
+  connectLive,
+  data,
+  keyCall,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./setting";
 
 afterAll(closePool);
 
@@ -101,6 +110,24 @@ describe.each(Object.entries(ends))("when the link is %s", (_, end) => {
       end === ends.deleted ? [404, "not_found"] : [409, "not_payable"],
     );
   });
+});
+
+test("in live mode without a gateway nothing that asks for money is sent again, and news is", async () => {
+  const office = await newOffice();
+  const link = await newLink(office);
+  const again = async (kind: MailKind) => {
+    const mail = await someMail(office, kind, link);
+    await pool().query("update mails set mode = 'live' where id = $1", [mail]);
+    const headers = { ...office.headers, "x-kutip-mode": "live" };
+    const answer = await staffCall(office, "POST", `/mails/${mail}/resend`, undefined, headers);
+    return [kind, answer.status, answer.body.code];
+  };
+  await pool().query("update payment_links set mode = 'live' where id = $1", [link]);
+  for (const kind of asking)
+    expect(await again(kind)).toEqual([kind, 409, "gateway_not_connected"]);
+  expect(await again("receipt")).toEqual(["receipt", 200, undefined]);
+  await connectLive(office);
+  expect(await again("payment_link")).toEqual(["payment_link", 200, undefined]);
 });
 
 test("a mail that another secret sealed is shown without its content, and not sent again", async () => {

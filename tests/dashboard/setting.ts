@@ -1,12 +1,15 @@
 import { expect } from "vitest";
-import { pool } from "@/db/client";
+import { db, pool } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { systemCtx } from "@/lib/domain/context";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { addMember } from "@/lib/domain/users/create";
 import type { Role } from "@/lib/contract/values";
 import { flushBatches } from "@/lib/http/batch";
+import { newId, newToken } from "@/lib/kernel/ids";
+import { seal } from "@/lib/kernel/secrets";
 import { handlerOf, matcher } from "@/lib/http/match";
 import { type Answer, api, routes } from "../contract/setting";
 import { choose, type Shop } from "../money/setting";
@@ -40,6 +43,16 @@ export async function newOffice(): Promise<Office> {
     headers: as(staff),
   };
 }
+
+/** Connects a gateway in live mode, which links need. */
+export const connectLive = ({ businessId }: Pick<Office, "businessId">): Promise<void> =>
+  insertConnection(db, {
+    businessId,
+    mode: "live",
+    id: newId(),
+    gateway: "simulator",
+    secret: seal(newToken(), "gateway"),
+  });
 
 /** The headers of another member with a role. */
 export async function member(office: Office, role: Role): Promise<Record<string, string>> {

@@ -1,8 +1,16 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import { statementPdf } from "@/lib/compute/statement";
 import type { StatementLine } from "@/lib/contract/statements";
+import { settle } from "@/lib/domain/payments/settle";
+import { paper } from "@/lib/domain/statements/paper";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { pdfText } from "../../e2e/pdf-text";
+import { runningBillplz } from "../billplz-peer/running";
+import { newBillLink, newBillplzShop, paidAtBillplz } from "../money/billplz-setting";
 import { bearer, data, file, keyCall, newLink, newOffice, pay } from "./setting";
+
+const peer = runningBillplz();
 
 afterAll(closePool);
 
@@ -46,4 +54,23 @@ test("sums and lines of the PDF say that their column holds refunds and disputes
   const { text } = await statement();
   expect(text).toContain("OpeningGrossRefundsanddisputesFeesNetClosing");
   expect(text).toContain("PayerandtitleGrossRefundsanddisputesFeesNet");
+});
+
+test("a statement says for how much of its payments the provider has stated no fee", async () => {
+  const shop = await newBillplzShop(peer);
+  const fees = async (payment: string, fee: number) =>
+    settle(shop.ctx, payment, {
+      ...{ kind: "succeeded", gatewayId: "", amount: 1_250, currency: "MYR" },
+      fee,
+    });
+  const [{ id }] = [await paidAtBillplz(shop), await paidAtBillplz(shop)];
+  await fees(id, 25);
+  const byHand = await newBillLink(shop.ctx, 700);
+  await recordManualPayment(shop.ctx, byHand, { method: "cash" });
+  const month = new Date().toISOString().slice(0, 7);
+  const content = await paper(shop.ctx, month);
+  expect(content.currencies).toMatchObject([{ gross: 3_200, fees: 25, without_fee: 1_250 }]);
+  expect(pdfText(Buffer.from(await statementPdf(content))).replaceAll(/\s+/g, " ")).toContain(
+    "The payment provider has stated no fee for MYR 12.50 of the payments.",
+  );
 });

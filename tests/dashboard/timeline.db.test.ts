@@ -1,10 +1,15 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import type { Overview } from "@/lib/contract/overview";
+import type { Payment } from "@/lib/contract/payments";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { chargeToken } from "@/lib/contract/tokenizations";
 import { unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
+import { paymentLookUps } from "@/lib/flows/charge/job";
+import { script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { readyPath } from "../contract/fixtures";
+import { runOnce } from "../run-once";
 import {
   data,
   keyCall,
@@ -214,3 +219,47 @@ test("a payment's timeline stays however often its saved method is charged later
   );
   expect(kinds(await timeline(office, `/payments/${first}`))).toEqual(["payment.succeeded"]);
 });
+
+test.each(["pending", "unknown"] as const)(
+  "an attempt that is %s keeps the moment at which it became so, however often it is looked up",
+  async (status) => {
+    const office = await newOffice();
+    const { connection } = office.shop.account;
+    await setTimes(connection, { approveAfterMs: 3_600_000 });
+    if (status === "unknown") await script(connection.id, "find", "error", { times: 9 });
+    const link = await newLink(office);
+    await pay(office, link, status === "pending" ? "approve_later" : "approve");
+    const looks = async () => {
+      const { rows } = await pool().query<{ checks: number }>(
+        "update payments set next_check_at = now() where payment_link_id = $1 returning checks",
+        [link],
+      );
+      return rows[0]?.checks ?? 0;
+    };
+    const shown = async () => {
+      const { data: payments } = data<{ data: Payment[] }>(
+        await keyCall(office, "GET", `/payments?payment_link_id=${link}`),
+      );
+      const { attention } = data<Overview>(await staffCall(office, "GET", "/overview"));
+      return {
+        payment: payments.map((one) => [one.status, one.updated_at]),
+        entry: (await timeline(office, `/payment-links/${link}`)).find(
+          ({ kind }) => kind === `attempt.${status}`,
+        )?.at,
+        attention: attention.flatMap(({ latest }) => latest.map(({ at }) => at)),
+      };
+    };
+    const [before, looked] = [await shown(), await looks()];
+    const [[, moment] = []] = before.payment;
+    expect(before).toEqual({
+      payment: [[status, moment]],
+      entry: moment,
+      attention: status === "unknown" ? [moment] : [],
+    });
+    for (let round = 1; round <= 2; round++) {
+      await runOnce(paymentLookUps, office.businessId);
+      expect(await looks()).toBe(looked + round);
+    }
+    expect(await shown()).toEqual(before);
+  },
+);

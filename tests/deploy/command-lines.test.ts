@@ -2,7 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 // Others on a machine see the arguments of commands. A setting before a command, a builtin of the shell and a text for stdin are none.
-const SECRET = /--from-literal|--patch[ =]|password '|PASSWORD-OF|:\/\/[^\s/@:]+:[^\s@]+@/;
+const SECRET =
+  /--from-literal|--patch[ =]|password '|PASSWORD-OF|\$\{?[A-Z_]*(?:URL|PASSWORD|SECRET|KEY)\b|:\/\/[^\s/@:]+:[^\s@]+@/;
 const NO_ARGUMENT = /^([A-Z_]+=\S+ *)+|^echo [^|]*/;
 
 const commandsOf = (page: string): string[] =>

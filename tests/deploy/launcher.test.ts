@@ -40,7 +40,8 @@ describe.runIf(process.platform === "linux")("the launcher", () => {
     [[], "server", []],
     [["web"], "server", []],
     [["worker"], "worker", []],
-    [["worker", "renewal"], "worker", ["renewal"]],
+    [["web", "--help"], "server", ["--help"]],
+    [["worker", "--help"], "worker", ["--help"]],
     [["migrate", "--backup-taken"], "kutip", ["migrate", "--backup-taken"]],
     [["business:create", "Ana's shop"], "kutip", ["business:create", "Ana's shop"]],
   ])("starts for %j the program %s", (words, name, args) => {

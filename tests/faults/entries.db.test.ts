@@ -15,7 +15,7 @@ import { problemOf } from "@/lib/http/problems";
 import { errorForLog } from "@/lib/kernel/error-text";
 import { log } from "@/lib/kernel/log";
 import { backupRestored } from "@/lib/operator/backups";
-import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
+import { joinInstall, refuseArguments, requireSettings } from "@/lib/supervisor/entry";
 import { completeInstall } from "@/lib/supervisor/install";
 import { checkSecret, installSecret } from "@/lib/supervisor/secret";
 import { ownDatabaseEach } from "../own-database";
@@ -71,6 +71,17 @@ describe("web and worker", () => {
     }
   });
 
+  test.each(["web", "worker"] as const)(
+    "%s takes its id from a supervisor, and no argument from an operator",
+    (name) => {
+      expect(() => refuseArguments(name, ["--help"], false)).toThrow(
+        /no arguments, and --help was/,
+      );
+      refuseArguments(name, [], false);
+      refuseArguments(name, ["the id of a start"], true);
+    },
+  );
+
   test("refuse a secret that is not the database's, and let no call through", async () => {
     await belongsToAnother();
     await expect(joinInstall("web")).rejects.toMatchObject({
@@ -91,8 +102,9 @@ describe("web and worker", () => {
     });
     openDatabase();
     provideEnv({ KUTIP_DATA_DIR: folder });
-    vi.spyOn(process.stdout, "write").mockReturnValueOnce(true);
+    const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     await backupRestored([]);
+    said.mockRestore();
     expect(await readPaymentSearch()).toBeDefined();
     const { joined } = await join();
     await joined;

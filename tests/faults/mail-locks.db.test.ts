@@ -8,6 +8,7 @@ import { defineMailSending, mailComposition } from "@/lib/flows/mailing/job";
 import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import type { MailTransport } from "@/lib/mail/transport";
+import { connectLive } from "../dashboard/setting";
 import { lockUntilMissed, waitBriefly } from "../missed-lock";
 import { newLink, newShop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
@@ -46,8 +47,10 @@ async function withMails(count: number, kind: "receipt" | "payment_link" = "rece
   const shop = await newShop();
   const { businessId } = shop.ctx;
   const objectId = kind === "receipt" ? null : (await newLink(shop))._id;
-  if (objectId !== null)
+  if (objectId !== null) {
+    await connectLive({ businessId });
     await db.execute(sql`update payment_links set mode = 'live' where id = ${objectId}`);
+  }
   const ids = Array.from({ length: count }, () => newId()).sort();
   for (const id of ids)
     await insertMail(db, {

@@ -14,6 +14,7 @@ import { allJobs } from "@/lib/worker/all-jobs";
 import { readFigures } from "@/lib/worker/figures";
 import { freePort } from "@/scripts/prove/parts/service";
 import { newTenant, routes, type Tenant } from "../contract/setting";
+import { logged } from "../log-lines";
 import { newLink, newShop, press } from "../money/setting";
 import { startServer } from "./raw-server";
 
@@ -288,4 +289,21 @@ test("without a database the process is not ready, and figures that are too old 
   expect(all.some(({ name }) => name === "kutip_job_due_rows")).toBe(false);
   expect(all.some(({ name }) => name === "kutip_worker_seen_seconds_ago")).toBe(false);
   expect(metrics.getSingleMetric("kutip_job_due_rows")).toBeDefined();
+});
+
+test("a business with stuck work is named in the log when metrics are read, once", async () => {
+  const shop = await newShop();
+  const { _id } = await newLink(shop);
+  const { businessId } = shop.ctx;
+  await pool().query(
+    "update payment_links set expires_at = now() - interval '1 hour', failures = 1 where id = $1",
+    [_id],
+  );
+  const lines = await logged(async () => {
+    await readAnew();
+    await readAnew();
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ stuck: { "expire links": [[businessId]] } }),
+  ]);
 });

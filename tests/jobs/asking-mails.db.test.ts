@@ -8,6 +8,7 @@ import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
 import {
+  connectLive,
   data,
   keyCall,
   mailed,
@@ -130,6 +131,21 @@ test("a first mail that waited until its link had another payer goes to neither"
   ]);
 });
 
+test("a payer to whom a link was given before its first mail was written is mailed once, and only by an edit that asks for it", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { email: office.email, send_email: true });
+  const right = "right@example.com";
+  const mailsToThem = async () => {
+    await runAll(mailComposition, office.businessId);
+    const text = "select from mails where object_id = $1 and recipient = $2";
+    return (await pool().query(text, [id, right])).rowCount;
+  };
+  expect((await change(office, id, { email: right })).status).toBe(200);
+  expect(await mailsToThem()).toBe(0);
+  expect((await change(office, id, { email: right, send_email: true })).status).toBe(200);
+  expect(await mailsToThem()).toBe(1);
+});
+
 test("a first mail that waited until its link asked for another amount says the new one, also in the outbox", async () => {
   const { office, id } = await putOff();
   expect((await change(office, id, { amount: 9_900, title: "Two satay" })).status).toBe(200);
@@ -171,6 +187,20 @@ test.each([
     expect((await mailsOf(id))[0]).toMatchObject({ status });
   },
 );
+
+test("a first mail waits while no gateway takes the money of live mode, and goes out once one does", async () => {
+  const { office, id } = await putOff();
+  for (const [table, column] of [
+    ["payment_links", "id"],
+    ["mails", "object_id"],
+  ])
+    await pool().query(`update ${table} set mode = 'live' where ${column} = $1`, [id]);
+  expect(await send(office)).toEqual([]);
+  expect(await mailsOf(id)).toMatchObject([{ status: "waiting" }]);
+  await connectLive(office);
+  expect(await send(office)).toHaveLength(1);
+  expect(await mailsOf(id)).toMatchObject([{ status: "sent" }]);
+});
 
 test("a mail that staff sent again is kept too once its link is paid, and the receipt goes out", async () => {
   const { office, id } = await putOff();

@@ -86,6 +86,35 @@ describe("a payer who returns to a shop", () => {
     expect(text).toContain("after this payment link was closed or changed");
   });
 
+  test.each<[string, boolean]>([
+    ["before", true],
+    ["after", false],
+  ])(
+    "with money for what the link asked before does not end at the shop, where it came %s other money has paid the link",
+    async (_when, comesFirst) => {
+      const shop = await newBillplzShop(peer);
+      const { linkId, payment, bill } = await atBillplz(shop);
+      await update(shop.ctx, linkId, {
+        email: "payer@example.com",
+        amount: 2_000,
+        title: "Satay for three",
+        currency: "MYR",
+        redirect_url: "https://shop.example/done",
+      });
+      if (comesFirst) await payAfterAll(shop, payment, bill);
+      expect((await begin(shop.ctx, linkId, 2)).kind).toBe("redirect");
+      const other = await now(shop, (await findLink(shop.ctx, linkId))?.openPaymentId ?? "");
+      await payAfterAll(shop, other, other.gatewayId ?? "");
+      if (!comesFirst) await payAfterAll(shop, payment, bill);
+      const returned = async ({ id }: PaymentRow) =>
+        new URL(await returnFrom(shop.ctx, await now(shop, id))).host;
+      expect([await returned(other), await returned(payment)]).toEqual([
+        "shop.example",
+        "localhost:3000",
+      ]);
+    },
+  );
+
   test("with money that came after the link was given to another payer, who paid it, does not end at the page of that payer's order", async () => {
     const change = { amount: 2_000, title: "Satay for three", email: "other@example.com" };
     const { shop, linkId, payment } = await paidAfterChange(change);

@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
+import { parse } from "csv-parse/sync";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { netOf } from "@/components/balance/row-sums";
+import { netOf } from "@/lib/contract/payment-sums";
 import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { balance } from "@/lib/domain/ledger/balance";
 import { list } from "@/lib/domain/ledger/list";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { overview } from "@/lib/domain/overview/get";
+import { exportCsv } from "@/lib/domain/payments/export";
 import { get } from "@/lib/domain/payments/get";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { findRefund } from "@/lib/domain/payments/refunds/rows";
@@ -44,9 +46,12 @@ beforeEach(async () => {
 
 const dispute = () => shop.bank.dispute(payment.gatewayId ?? "");
 const now = () => get(shop.ctx, payment.id);
-/** What Balance says is left: of the payment in its row, and of all that was booked in its sums. */
+/** What Balance says is left: of the payment in its row and its file, and of all that was booked in its sums. */
 const nets = async () => {
   const { currencies } = await balance(shop.ctx, {});
+  const file = await new Response(await exportCsv(shop.ctx, {})).text();
+  const [line] = parse(file, { columns: true }) as Record<string, string>[];
+  expect(line?.net_booked).toBe(String(netOf(await now())));
   return [
     netOf(await now()),
     currencies.find(({ currency }) => currency === payment.currency)?.net,

@@ -10,7 +10,7 @@ import { settle } from "@/lib/domain/payments/settle";
 import { unscopedUnknown } from "@/lib/domain/payments/unknown-rows";
 import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { create } from "@/lib/flows/refund/steps";
-import { script } from "@/lib/gateways/simulator/scripting";
+import { script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { newLink, newShop, paidPayment, paymentsOf, press } from "./setting";
 
 afterAll(closePool);
@@ -79,3 +79,21 @@ test("a refund that was pending for a day is unknown from the moment at which it
   expect(await read()).toMatchObject({ unknownSince: null });
   expect(await resolvable()).toBeNull();
 });
+
+test.each(["pending", "error", "wrong_amount"] as const)(
+  "a refund that the gateway answers with %j has changed when that was learnt, not at each look",
+  async (effect) => {
+    const shop = await newShop();
+    const { connection } = shop.account;
+    const { id: payment } = await paidPayment(shop);
+    await setTimes(connection, { approveAfterMs: 3_600_000 });
+    await script(connection.id, "refund", effect);
+    if (effect !== "pending") await script(connection.id, "find", effect, { times: 9 });
+    const { _id: id } = await create(shop.ctx, payment, { amount: 400 });
+    const look = async () =>
+      reconcileRefund(shop.ctx, (await findRefund(shop.ctx, id)) as RefundRow);
+    const { status, updatedAt, checks } = await look();
+    expect(status).toBe(effect === "pending" ? "pending" : "unknown");
+    expect(await look()).toMatchObject({ status, updatedAt, checks: checks + 1 });
+  },
+);

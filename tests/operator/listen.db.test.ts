@@ -1,12 +1,18 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closePool, withTransaction } from "@/db/client";
+import { placesIn } from "@/db/embedded/folder";
 import type { Ctx } from "@/lib/domain/context";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
+import { givenTexts, provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { apiClient } from "@/lib/operator/api-client";
 import { forwardEvents } from "@/lib/operator/listen";
 import { scenarios, triggerEvent } from "@/lib/operator/trigger";
+import { writeAddressFile } from "@/lib/supervisor/running";
 import { newTenant } from "../contract/setting";
 import { serveRoutes } from "../served";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
@@ -155,6 +161,23 @@ test("every event that can be triggered happens", { timeout: 600_000 }, async ()
   const client = apiClient(keys.test, served.origin);
   for (const type of Object.keys(scenarios))
     expect(await triggerEvent(client, type, 20)).toMatchObject({ type, mode: "test" });
+});
+
+test("without --url the install is called where it runs, whatever PORT its start was given", async () => {
+  const { keys } = await newTenant();
+  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-listen-"));
+  const settings = givenTexts(["KUTIP_DATA_DIR", "BASE_URL", "PORT"]);
+  provideEnv({ KUTIP_DATA_DIR: folder, BASE_URL: "", PORT: "" });
+  try {
+    writeAddressFile(placesIn(folder).running, served.origin);
+    const client = apiClient(keys.test);
+    expect(await triggerEvent(client, "package.created", 20)).toMatchObject({ mode: "test" });
+    provideEnv({ BASE_URL: "https://pay.example.com" });
+    expect(apiClient(keys.test).origin).toBe("https://pay.example.com");
+  } finally {
+    provideEnv(settings);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("a key of live mode and an unknown event are refused before anything is done", async () => {

@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool, withTransaction } from "@/db/client";
 import { add, change, list, remove } from "@/lib/domain/integrations/hooks";
 import { renewPassword, replaceKeys, revoke } from "@/lib/domain/integrations/manage";
-import { changeIntegration, deleteTokens, lockIntegration } from "@/lib/domain/integrations/rows";
+import {
+  changeIntegration,
+  deleteTokens,
+  lockIntegration,
+  noteKeysSaved,
+} from "@/lib/domain/integrations/rows";
 import { provideEnv } from "@/lib/env";
 import { backgroundDone } from "@/lib/kernel/background";
 import { newCredential } from "@/lib/kernel/ids";
@@ -221,10 +226,9 @@ describe("keys that are replaced", () => {
     await shop.close();
   });
 
-  test("hold a callback also where the old key made a link while they were replaced", async () => {
-    const late = "update payment_links set created_at = now() where business_id = $1";
-    const { shop, one, password, look } = await owing(success, ({ ctx }) =>
-      pool().query(late, [ctx.businessId]),
+  test("hold a callback also where the old key makes a link while they are replaced", async () => {
+    const { shop, one, password, look } = await owing(success, ({ ctx, id, apiKey }) =>
+      noteKeysSaved(ctx, { id, apiKeyDigest: digest(apiKey), savedKeyDigest: null }),
     );
     expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
     await retrieve(password);
@@ -243,6 +247,33 @@ describe("keys that are replaced", () => {
     await createLink({ ...one, ...after }, json);
     await retrieve(password);
     expect(await look()).toEqual([{ status: "delivered", attempts: 1 }]);
+    await shop.close();
+  });
+
+  test("are not taken as saved where a link is made with the token of the sign-in", async () => {
+    const { shop, one, password, look } = await owing("Hash mismatch.", async () => undefined);
+    const { token } = await retrieve(password);
+    await readAgo(one, 1);
+    await createLink({ ...one, apiKey: token }, json);
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    expect(shop.received).toEqual([]);
+    await readAgo(one, 16);
+    expect(await look()).toEqual([{ status: "pending", attempts: 0 }]);
+    shop.behave(answer(200, success));
+    expect(await look()).toEqual([{ status: "delivered", attempts: 1 }]);
+    await shop.close();
+  });
+
+  test("hold no callback any more once the shop has taken one that they signed", async () => {
+    const { shop, one, password, look } = await owing(success, async () => undefined);
+    const { token } = await retrieve(password);
+    await readAgo(one, 16);
+    expect(await look()).toHaveLength(1);
+    await retrieve(password);
+    const { _id } = await createLink({ ...one, apiKey: token }, json);
+    await payer(one, _id, "approve");
+    const delivered = { status: "delivered", attempts: 1 };
+    expect(await look()).toEqual([delivered, delivered]);
     await shop.close();
   });
 

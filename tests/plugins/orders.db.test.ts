@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
+import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { closePool, pool } from "@/db/client";
+import { closePool, db, pool } from "@/db/client";
+import { simulatorSessions as sessions } from "@/db/schema/simulator";
 import { provideEnv } from "@/lib/env";
 import { cancel } from "@/lib/flows/link-change/steps";
 import { callbacks } from "@/lib/domain/integrations/manage";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { returnFrom } from "@/lib/flows/checkout/return";
+import { pressButton } from "@/lib/gateways/simulator/page";
 import { api } from "../contract/setting";
+import { press, referenceOf } from "../money/setting-verbs";
 import { answer, newReceiver, type Receiver } from "../webhooks/receiver";
 import {
   accept,
@@ -194,6 +200,32 @@ describe("opencart", () => {
     expect(back.get("payment_amount")).toBe(booked);
     expect(back.get("payment_currency")).toBe(currency);
     expect(back.get("payment_status")).toBe("1");
+  });
+
+  test("gets the same link while its payment is under way, and once that has brought no money", async () => {
+    const plugin = await connect("opencart");
+    const create = () => createLink(plugin, order("49.90"));
+    const { _id } = await create();
+    const session = await press(plugin.ctx, _id);
+    await pressButton(session ?? "", "approve_later", "1");
+    const settle = async () =>
+      returnFrom(
+        plugin.ctx,
+        (await findPayment(plugin.ctx, await referenceOf(session ?? ""))) as PaymentRow,
+      );
+    await settle();
+    expect(await create()).toMatchObject({ _id, status: "Processing" });
+    await db
+      .update(sessions)
+      .set({ state: "cancelled", settlesAt: null })
+      .where(eq(sessions.page, session ?? ""));
+    await settle();
+    expect(await create()).toMatchObject({ _id, status: "Active" });
+    const { rows } = await pool().query<{ mail: string | null }>(
+      "select mail from events where business_id = $1 and type = 'payment_link.created'",
+      [plugin.ctx.businessId],
+    );
+    expect(rows).toEqual([{ mail: "payment_link" }]);
   });
 
   test("asks for a link by its order number and gets a 404 that it can read", async () => {

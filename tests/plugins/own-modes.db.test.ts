@@ -81,3 +81,19 @@ test("a shop that goes live lets go of links of test mode", async () => {
   expect((await world.shop.checkout(paid)).result).toBe("success");
   expect(await linksOf("live")).toEqual(["Active"]);
 });
+
+test("a shop that goes live asks for the money of an order that was paid in test mode", async () => {
+  const { id, payment } = await world.paidOrder();
+  goLive();
+  await world.shop.setStatus(id, "pending");
+  expect((await world.shop.checkout(id)).redirect).not.toContain(world.shop.origin);
+  expect((await world.shop.checkout(id)).redirect).not.toContain(world.shop.origin);
+  expect(await linksOf("live")).toEqual(["Active"]);
+  const { _kutip_link_id: link } = world.shop.read(id).meta ?? {};
+  const paid = { _id: newId(), status: "succeeded", amount: 1_250, currency: "MYR", flags: [] };
+  const data = { ...paid, payment_link_id: link, reference: String(id) };
+  const event = { _id: newId(), type: "payment.succeeded", mode: "live", data };
+  expect(await world.post(event)).toBe(200);
+  expect(world.shop.read(id)).toMatchObject({ status: "processing", completed: 2 });
+  expect(world.shop.read(id).transaction_id).not.toBe(payment);
+});

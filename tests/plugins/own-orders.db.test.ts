@@ -170,6 +170,94 @@ test.each<[string, (silent: string) => void]>([
   await world.statusBecomes(id, "processing");
 });
 
+describe("a paid order that staff set back to pending", () => {
+  const notesOf = (id: number) => world.shop.read(id).notes?.join();
+
+  /** The payer presses pay again, and pays. */
+  async function isPaidAgain(id: number, before: string) {
+    await world.shop.setStatus(id, "pending");
+    expect((await world.shop.checkout(id)).redirect).not.toContain(world.shop.origin);
+    await world.pay(id);
+    expect(await world.shop.page(`/order-received/${id}/`)).toContain("waiting for the");
+    await world.statusBecomes(id, "processing");
+    const { transaction_id: payment = "" } = world.shop.read(id);
+    expect(payment).not.toBe(before);
+    expect(notesOf(id)).not.toContain("another payment");
+    return payment;
+  }
+
+  test.each<[string, (id: number, payment: string) => Promise<unknown>]>([
+    ["in Kutip", (_, payment) => world.refundInKutip(payment, 1_250)],
+    ["on the order page", (id) => world.shop.refund(id, "12.50")],
+  ])(
+    "is paid by another link after a full refund %s, and can be refunded once more",
+    async (_, refund) => {
+      const { id, payment } = await world.paidOrder();
+      await refund(id, payment);
+      await world.statusBecomes(id, "refunded");
+      const next = await isPaidAgain(id, payment);
+      // Staff delete the earlier refund: WooCommerce counts it against the total.
+      world.shop.edit(id, { refunds: [] });
+      expect(await world.shop.refund(id, "5.00")).toEqual({ error: null });
+      expect((await world.refunds(next)).map(({ amount }) => amount)).toEqual([500]);
+      await world.refundInKutip(next, 300);
+      await world.noteComes(id, "Kutip shows MYR 3.00 as given back.");
+    },
+  );
+
+  test("is paid by another link where the refund is reported only after the payer has pressed", async () => {
+    const { id, payment } = await world.paidOrder();
+    await world.refundInKutip(payment, 1_250);
+    await world.shop.setStatus(id, "pending");
+    const { redirect } = await world.shop.checkout(id);
+    expect(redirect).not.toContain(world.shop.origin);
+    await world.statusBecomes(id, "refunded");
+    expect(world.shop.read(id).refunds).toMatchObject([{ amount: "12.50" }]);
+    expect(world.shop.read(id)).toMatchObject({ completed: 1 });
+    await isPaidAgain(id, payment);
+  });
+
+  test("that is marked as paid by hand before the webhook of its next payment gets that payment", async () => {
+    const { id, payment } = await world.paidOrder();
+    await world.refundInKutip(payment, 1_250);
+    await world.statusBecomes(id, "refunded");
+    await world.shop.setStatus(id, "pending");
+    await world.pay(id);
+    await world.shop.setStatus(id, "completed");
+    await world.noteComes(id, "The order had been marked as paid by hand.");
+    expect(world.shop.read(id).transaction_id).not.toBe(payment);
+  });
+
+  test.each([0, 500])(
+    "gets no other link while %i of 1250 were given back, and its payer reads that there is a payment",
+    async (refunded) => {
+      const { id, payment } = await world.paidOrder();
+      if (refunded > 0) await world.refundInKutip(payment, refunded);
+      await world.shop.setStatus(id, "pending");
+      // As where a later link of the order was cancelled.
+      const { meta } = world.shop.read(id);
+      for (const link of [meta?._kutip_link_id, ""]) {
+        world.shop.edit(id, { meta: { ...meta, _kutip_link_id: link } });
+        const { redirect = "" } = await world.shop.checkout(id);
+        expect(redirect).toContain(`/order-received/${id}/`);
+      }
+      expect(await world.shop.page(`/order-received/${id}/`)).toContain("There is a payment for");
+      expect(await world.links()).toHaveLength(1);
+    },
+  );
+
+  test("is not asked for its money while Kutip does not say what became of its payment", async () => {
+    const { id } = await world.paidOrder();
+    await world.shop.setStatus(id, "pending");
+    const dead = await silence();
+    world.connect(dead.origin);
+    const { notices } = await world.shop.checkout(id);
+    world.connect();
+    dead.close();
+    expect(notices).toEqual([expect.stringContaining("Please do not pay again")]);
+  });
+});
+
 describe("settings", () => {
   test("the page names the mode and what is missing; a method that cannot work is not offered", async () => {
     const page = async () => world.shop.page("/settings-page");

@@ -5,16 +5,15 @@ import { afterAll } from "vitest";
 import { migrationsFolder } from "@/db/migration-files";
 
 const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
 
 /** A folder of migrations of a test's own, in the given order; after those of this version if `after` says so. Removed when the file is done. */
 export function migrationFolder(
   files: Record<string, string>,
   after: "nothing" | "ours" = "nothing",
 ): string {
-  if (made.length === 0)
-    afterAll(() => {
-      for (const folder of made) rmSync(folder, { recursive: true, force: true });
-    });
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-migrations-"));
   made.push(folder);
   const journal = path.join(folder, "meta/_journal.json");

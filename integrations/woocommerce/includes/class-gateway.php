@@ -182,8 +182,12 @@ final class Gateway extends \WC_Payment_Gateway {
 	 */
 	public function thank_you( $order_id ): void {
 		$order = Orders::find( (int) $order_id );
-		if ( null !== $order && ! $order->is_paid() && $order->has_status( array( 'pending', 'on-hold' ) ) ) {
-			echo '<p>' . esc_html__( 'We are waiting for the confirmation of your payment. You do not need to pay again.', 'kutip-for-woocommerce' ) . '</p>';
+		if ( null === $order || $order->is_paid() || ! $order->has_status( array( 'pending', 'on-hold' ) ) ) {
+			return;
 		}
+		$words = '' === (string) $order->get_meta( Orders::PAYMENT ) || Orders::is_returned( $order )
+			? __( 'We are waiting for the confirmation of your payment. You do not need to pay again.', 'kutip-for-woocommerce' )
+			: __( 'There is a payment for this order already. You do not need to pay again. If the shop has asked you to, please talk to the shop.', 'kutip-for-woocommerce' );
+		echo '<p>' . esc_html( $words ) . '</p>';
 	}
 }

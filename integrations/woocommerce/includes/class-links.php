@@ -23,6 +23,10 @@ final class Links {
 			$order->add_order_note( __( 'Kutip: the total has more decimals than its currency has. Set the number of decimals in WooCommerce.', 'kutip-for-woocommerce' ) );
 			return array( 'notice' => __( 'This order cannot be paid this way. Please choose another way to pay.', 'kutip-for-woocommerce' ) );
 		}
+		$paid_before = self::paid_before( $order, $return_url );
+		if ( null !== $paid_before ) {
+			return $paid_before;
+		}
 		$lost    = self::recover( $order );
 		$link_id = (string) $order->get_meta( Orders::LINK );
 		if ( '' !== $lost ) {
@@ -69,6 +73,40 @@ final class Links {
 		}
 		return ( $terms['amount'] ?? null ) === $now['amount'] && ( $terms['currency'] ?? null ) === $now['currency']
 			&& strtolower( trim( (string) ( $terms['email'] ?? '' ) ) ) === strtolower( trim( $now['email'] ) );
+	}
+
+	/**
+	 * What the payer gets where a payment has paid the order before. Null where there is none, and where it was given back in full: the order then lets go of
+	 * the link that it paid, and another payment pays the order.
+	 *
+	 * @return array{url?: string, notice?: string}|null
+	 */
+	private static function paid_before( \WC_Order $order, string $return_url ): ?array {
+		$payment = (string) $order->get_meta( Orders::PAYMENT );
+		if ( '' === $payment ) {
+			return null;
+		}
+		$known   = Refunds::payment( $payment );
+		$is_gone = 'refused' === $known->kind && 404 === $known->status;
+		if ( 'ok' !== $known->kind && ! $is_gone ) {
+			return self::unseen( $order, self::why( $known, $order ) );
+		}
+		// What test mode took is no money for a shop that has gone live.
+		$is_returned = $is_gone
+			? self::is_void( (string) ( Orders::kept( $order, Orders::REQUEST )['mode'] ?? '' ) )
+			: ( $known->data['refunded_amount'] ?? null ) === ( $known->data['amount'] ?? 0 );
+		if ( ! $is_returned ) {
+			return $is_gone ? null : array( 'url' => $return_url );
+		}
+		$order->update_meta_data( Orders::RETURNED, $payment );
+		if ( ! $is_gone ) {
+			$order->update_meta_data( Orders::PAID_LINK, (string) ( $known->data['payment_link_id'] ?? '' ) );
+		}
+		$order->save();
+		if ( '' !== (string) $order->get_meta( Orders::LINK ) && $order->get_meta( Orders::LINK ) === $order->get_meta( Orders::PAID_LINK ) ) {
+			self::forget( $order );
+		}
+		return null;
 	}
 
 	/**

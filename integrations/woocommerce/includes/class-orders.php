@@ -28,6 +28,8 @@ final class Orders {
 	public const PAYMENT = '_kutip_payment_id';
 	/** The link through which that payment came. */
 	public const PAID_LINK = '_kutip_paid_link';
+	/** That payment, once it was given back in full and the order asks for its money again. */
+	public const RETURNED = '_kutip_returned_payment';
 	/** Events that were worked, newest last. */
 	public const EVENTS = '_kutip_events';
 	/** The refund that was sent and has no outcome yet. */
@@ -35,7 +37,7 @@ final class Orders {
 	/** What Kutip gave back and WooCommerce has recorded, in minor units. */
 	public const REFUNDED = '_kutip_refunded';
 
-	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::PAID_LINK, self::EVENTS, self::REFUND, self::REFUNDED );
+	private const ALL         = array( self::OWNER, self::LINK, self::GENERATION, self::REQUEST, self::KEPT, self::RETRIED, self::LINKS, self::PAYMENT, self::PAID_LINK, self::RETURNED, self::EVENTS, self::REFUND, self::REFUNDED );
 	private const MOST_EVENTS = 100;
 
 	/** An order that is paid by Kutip, with its stored values as they are now; null for another. */
@@ -136,13 +138,23 @@ final class Orders {
 		$order->save();
 	}
 
+	/** Whether the payment that paid an order was given back in full, and another one may pay it. */
+	public static function is_returned( \WC_Order $order ): bool {
+		$payment = (string) $order->get_meta( self::PAYMENT );
+		return '' !== $payment && (string) $order->get_meta( self::RETURNED ) === $payment;
+	}
+
 	/**
 	 * Keeps the payment that pays the order. Saving is the caller's.
 	 *
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	public static function keep_payment( \WC_Order $order, array $payment ): void {
-		$order->update_meta_data( self::PAYMENT, (string) ( $payment['_id'] ?? '' ) );
+		$id = (string) ( $payment['_id'] ?? '' );
+		if ( (string) $order->get_meta( self::PAYMENT ) !== $id ) {
+			array_map( array( $order, 'delete_meta_data' ), array( self::RETURNED, self::REFUND, self::REFUNDED ) );
+		}
+		$order->update_meta_data( self::PAYMENT, $id );
 		$order->update_meta_data( self::PAID_LINK, (string) ( $payment['payment_link_id'] ?? '' ) );
 	}
 

@@ -242,7 +242,7 @@ final class Refunds {
 	}
 
 	/** A payment as Kutip has it now. */
-	private static function payment( string $payment ): Answer {
+	public static function payment( string $payment ): Answer {
 		return Api::get( '/payments/' . rawurlencode( $payment ) );
 	}
 

@@ -161,16 +161,17 @@ final class Webhook {
 	 * @param array<string, mixed> $payment The payment.
 	 */
 	private static function relation( \WC_Order $order, array $payment ): string {
-		$is_late = self::is_flagged_late( $payment ) || Orders::has_ended( $order );
+		$is_late     = self::is_flagged_late( $payment ) || Orders::has_ended( $order );
+		$is_returned = Orders::is_returned( $order );
 		if ( Orders::is_payment( $order, (string) ( $payment['_id'] ?? '' ) ) ) {
 			// An unpaid order: WooCommerce could not complete it before.
-			if ( Orders::is_paid( $order ) || $order->has_status( 'refunded' ) ) {
+			if ( $is_returned || Orders::is_paid( $order ) || $order->has_status( 'refunded' ) ) {
 				return 'paid_it';
 			}
-		} elseif ( '' !== (string) $order->get_meta( Orders::PAYMENT ) ) {
+		} elseif ( '' !== (string) $order->get_meta( Orders::PAYMENT ) && ! $is_returned ) {
 			return 'another';
 		} elseif ( Orders::is_settled( $order ) ) {
-			$is_by_hand = Orders::is_of_kutip( $order ) && '' === (string) $order->get_transaction_id();
+			$is_by_hand = Orders::is_of_kutip( $order ) && in_array( (string) $order->get_transaction_id(), array( '', (string) $order->get_meta( Orders::RETURNED ) ), true );
 			return $is_by_hand && ! $is_late && self::fits( $order, $payment ) ? 'by_hand' : 'another';
 		}
 		if ( $is_late ) {

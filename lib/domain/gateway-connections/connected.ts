@@ -1,3 +1,4 @@
+import type { Executor } from "@/db/client";
 import type { Mode } from "@/lib/contract/values";
 import { gatewayFor } from "@/lib/gateways/registry";
 import { conflict, Problem } from "@/lib/kernel/problem";
@@ -5,9 +6,13 @@ import type { Ctx } from "../context";
 import { resolveGateways } from "./account";
 import { activeConnections, hasGateway } from "./rows";
 
+/** Whether payers of the business can pay: always in test mode, which needs no connection. */
+export const takesMoney = async ({ businessId, mode }: Ctx, on?: Executor): Promise<boolean> =>
+  mode === "test" || hasGateway(businessId, mode, on);
+
 /** Throws 409 in live mode while the business has no gateway: nothing that leads to money may begin. */
-export async function assertConnected({ businessId, mode }: Ctx): Promise<void> {
-  if (mode === "live" && !(await hasGateway(businessId, mode)))
+export async function assertConnected(ctx: Ctx, on?: Executor): Promise<void> {
+  if (!(await takesMoney(ctx, on)))
     throw new Problem(
       409,
       "gateway_not_connected",

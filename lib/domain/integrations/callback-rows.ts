@@ -15,7 +15,7 @@ import { assertHeld, type Due, type Row } from "@/lib/jobs/claim-rows";
 import { derivedId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { listWantedHooks } from "./hook-rows";
-import { usesNewKeys } from "./rows";
+import { hasItsKeys } from "./rows";
 
 export type CallbackRow = typeof callbacks.$inferSelect;
 export type ListedCallback = CallbackRow & { url: string };
@@ -102,9 +102,8 @@ export type CallbackTarget = {
   live: boolean;
   waits: boolean;
   mayLackKeys: boolean;
-  signatureKey: string;
   plugin: ShopPlugin;
-};
+} & Pick<typeof integrations.$inferSelect, "signatureKey" | "apiKeyDigest" | "savedKeyDigest">;
 
 export async function findTarget(
   ctx: Ctx,
@@ -118,11 +117,13 @@ export async function findTarget(
       url: hooks.url,
       live: sql<boolean>`${hooks.enabled} and ${hooks.deletedAt} is null and ${integrations.revokedAt} is null`,
       waits: sql<boolean>`${integrations.revokedAt} is null and ${integrations.keysReplacedAt} is not null and ${young}
-        and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true) and not ${usesNewKeys(ctx)}`,
+        and coalesce(${integrations.keysReadAt} > now() - interval '15 minutes', true) and not ${hasItsKeys}`,
       mayLackKeys: sql<boolean>`${young} and coalesce(coalesce(${integrations.keysReadAt}, ${integrations.keysReplacedAt}) > now() - interval '30 days', false)
-        and not ${usesNewKeys(ctx)}`,
-      signatureKey: integrations.signatureKey,
+        and not ${hasItsKeys}`,
       plugin: integrations.plugin,
+      signatureKey: integrations.signatureKey,
+      apiKeyDigest: integrations.apiKeyDigest,
+      savedKeyDigest: integrations.savedKeyDigest,
     })
     .from(hooks)
     .innerJoin(

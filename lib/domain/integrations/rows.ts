@@ -7,7 +7,6 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { type Key, touch } from "@/db/touch";
 import { integrations, integrationTokens as tokens } from "@/db/schema/integrations";
-import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { IntegrationQuery } from "@/lib/contract/integrations";
 import { integrationLimits } from "@/lib/contract/values";
 import type { Ctx } from "../context";
@@ -22,6 +21,7 @@ const lookup = db
     number: integrations.number,
     passwordDigest: integrations.passwordDigest,
     apiKeyDigest: integrations.apiKeyDigest,
+    savedKeyDigest: integrations.savedKeyDigest,
     signedIn: sql<boolean>`exists (select 1 from ${tokens} where ${tokens.businessId} = ${integrations.businessId}
       and ${tokens.integrationId} = ${integrations.id} and ${tokens.digest} = ${sql.placeholder("token")} and ${tokens.expiresAt} > now())`,
   })
@@ -33,7 +33,7 @@ const lookup = db
 /** An integration that is not revoked, for authentication. `signedIn`: the token belongs to it and has not expired. */
 export type FoundIntegration = Pick<
   IntegrationRow,
-  "businessId" | "mode" | "id" | "number" | "passwordDigest" | "apiKeyDigest"
+  "businessId" | "mode" | "id" | "number" | "passwordDigest" | "apiKeyDigest" | "savedKeyDigest"
 > & { signedIn: boolean };
 
 /** For authentication: the integration that a credential names. `tokenDigest` is that of the token, where the credential is one. */
@@ -165,30 +165,44 @@ export async function changeIntegration(
   return row;
 }
 
-/** SQL: the plugin has made a link since it read its new keys, so that its shop has them. Until the replacement is committed, links are made with the old ones. */
-export const usesNewKeys = (ctx: Ctx) =>
-  sql<boolean>`exists (select 1 from ${links} where ${owned(ctx, links, eq(links.integrationId, integrations.id))}
-    and ${links.deletedAt} is null and ${links.createdAt} > ${integrations.keysReplacedAt} and ${links.createdAt} > ${integrations.keysReadAt})`;
+/** SQL: the shop is known to have saved the present keys. */
+export const hasItsKeys = sql<boolean>`coalesce(${integrations.savedKeyDigest} = ${integrations.apiKeyDigest}, false)`;
+
+/**
+ * Notes that the shop has saved these keys: its plugin makes a link with the API key, or it took a callback that the signature key had signed. A link
+ * that is made with a token proves nothing: a sign-in hands that out before anything is saved.
+ */
+export async function noteKeysSaved(
+  ctx: Ctx,
+  {
+    id,
+    apiKeyDigest,
+    savedKeyDigest,
+  }: Pick<IntegrationRow, "id" | "apiKeyDigest" | "savedKeyDigest">,
+): Promise<void> {
+  if (savedKeyDigest === apiKeyDigest) return;
+  await db
+    .update(integrations)
+    .set({ savedKeyDigest: apiKeyDigest })
+    .where(ofKeys(ctx, { id, apiKeyDigest }));
+}
+
+/** The integration, as long as it has these keys. */
+const ofKeys = (ctx: Ctx, { id, apiKeyDigest }: Pick<IntegrationRow, "id" | "apiKeyDigest">) =>
+  owned(ctx, integrations, eq(integrations.id, id), eq(integrations.apiKeyDigest, apiKeyDigest));
 
 /**
  * Notes that the plugin has read these keys, which replaced others. A read may only list them, or its answer be lost: each counts until
- * they are used.
+ * the shop has saved them.
  */
 export async function noteKeysRead(
   ctx: Ctx,
-  { id, apiKeyDigest }: Pick<IntegrationRow, "id" | "apiKeyDigest">,
+  keys: Pick<IntegrationRow, "id" | "apiKeyDigest">,
 ): Promise<void> {
-  const these = owned(
-    ctx,
-    integrations,
-    eq(integrations.id, id),
-    eq(integrations.apiKeyDigest, apiKeyDigest),
-  );
-  const [unused] = await db
-    .select({ id: integrations.id })
-    .from(integrations)
-    .where(and(these, not(usesNewKeys(ctx))));
-  if (unused) await db.update(integrations).set({ keysReadAt: nowSql }).where(these);
+  await db
+    .update(integrations)
+    .set({ keysReadAt: nowSql })
+    .where(and(ofKeys(ctx, keys), not(hasItsKeys)));
 }
 
 const shownTo = (businessId: number, userId: string) =>

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { db, type Executor, type Tx } from "@/db/client";
 import { setwise } from "@/db/sets";
 import type { MailKind, Mode } from "@/lib/contract/values";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
@@ -179,6 +180,9 @@ function linkMail(kind: LinkMailKind): Compose {
       tx,
     );
     if (!link || link.deletedAt !== null) return undefined;
+    // A later edit gave the link to another payer, whom it mails only if it says so itself.
+    const { email } = event.data as PaymentLink;
+    if (normalAddress(email) !== normalAddress(link.email)) return undefined;
     return { mail: linkMailOf(link, business, kind), recipient: link.email, objectId: link.id };
   };
 }

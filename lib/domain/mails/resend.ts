@@ -5,6 +5,7 @@ import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound, notPayable, Problem } from "@/lib/kernel/problem";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
+import { assertConnected } from "../gateway-connections/connected";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
@@ -23,7 +24,7 @@ import {
   type NewMail,
   resentWithin,
 } from "./rows";
-import { isLinkMail, type LinkMailKind, refusalOf } from "./rules";
+import { asksForMoney, isLinkMail, type LinkMailKind, refusalOf } from "./rules";
 
 type Content = Pick<NewMail, "recipient" | "subject" | "html" | "text">;
 
@@ -50,7 +51,7 @@ async function assertSeldom(ctx: Ctx, tx: Tx, objectId: string, noun: string): P
 
 /**
  * Puts a mail into the outbox again: a request to pay a link as the link is now, to its present payer, any other with the same content and
- * recipient. Throws 404; 409 while it waits or when it no longer makes sense; 429.
+ * recipient. Throws 404; 409 while it waits, when it no longer makes sense, or asks for money that no gateway takes; 429.
  */
 export async function resend(ctx: Ctx, id: string): Promise<Mail> {
   return commit(ctx, async (tx) => {
@@ -60,6 +61,7 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
     // Read again under the lock: what may be sent depends on the record.
     const mail = await findMail(ctx, id, tx);
     if (!mail) throw notFound();
+    if (asksForMoney(mail.kind)) await assertConnected(ctx, tx);
     const refusal = refusalOf(mail);
     if (refusal) throw refusal;
     await assertSeldom(ctx, tx, mail.objectId ?? "", noun);

@@ -21,7 +21,7 @@ import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
-import { type Due, SKIP_LOCKED } from "@/lib/jobs/claim-rows";
+import { ClaimLost, type Due, SKIP_LOCKED } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 import { anyOf, payable } from "../payment-links/rows";
 
@@ -42,6 +42,12 @@ export type NewMail = Pick<
   | "text"
 > &
   Partial<Pick<MailRow, "createdAt">>;
+
+/** What people read of a mail: one that is handed to the mail server just now, for the first time as far as is known, still waits. */
+export const shownStatus = sql<
+  MailRow["status"]
+>`(case when ${mails.status} = 'unknown' and ${mails.error} is null and ${mails.nextTryAt} is not null then 'queued' else ${mails.status} end)`;
+const shown = { ...getTableColumns(mails), status: shownStatus };
 
 /** Puts a mail into the outbox; a second one of the same id is left out. */
 export const insertMail = (on: Executor, mail: NewMail): Promise<void> => insertMails(on, [mail]);
@@ -117,6 +123,25 @@ export const unscopedCloseMail = (
   seconds: number | null,
 ): Promise<void> => closeTogether({ mail, status, error, seconds });
 
+const NO_ANSWER = "The worker was stopped before the mail server's answer was written.";
+/** Why an earlier try may have delivered a mail; null where none may have. */
+const doubtOf = ({ status, error }: Pick<MailRow, "status" | "error">) =>
+  status === "unknown" ? (error ?? NO_ANSWER) : null;
+
+/**
+ * Notes that a mail may arrive, right before it is handed to the server: a worker that is killed then leaves nothing else that says so. Throws
+ * ClaimLost: what another worker has taken, or an erasure has emptied, must not be sent.
+ */
+export async function unscopedBeginTry(
+  mail: Claimed & Pick<MailRow, "status" | "error">,
+): Promise<void> {
+  const { rowCount } = await db
+    .update(mails)
+    .set({ status: "unknown", error: doubtOf(mail) })
+    .where(held(mail));
+  if (rowCount !== 1) throw new ClaimLost("this mail was claimed or erased meanwhile");
+}
+
 /** Writes what a mail says now. */
 export async function unscopedRewriteMail(
   mail: Claimed,
@@ -125,15 +150,16 @@ export async function unscopedRewriteMail(
   await db.update(mails).set({ subject, html, text }).where(held(mail));
 }
 
-/** Puts a mail off that its recipient's limit or a payment under way holds back; no try is counted. */
+/** Puts a mail off that waits for its recipient's limit, a payment under way or a gateway; no try is counted. */
 export async function unscopedPostponeMail(
-  mail: Claimed & Pick<MailRow, "status">,
+  mail: Claimed & Pick<MailRow, "status" | "error">,
   seconds: number,
 ): Promise<void> {
   await db
     .update(mails)
     .set({
       status: mail.status === "unknown" ? "unknown" : "waiting",
+      error: doubtOf(mail) ?? mail.error,
       leasedUntil: null,
       nextTryAt: sql`now() + make_interval(secs => ${seconds})`,
     })
@@ -146,7 +172,7 @@ export async function mailsAbout(
   objectIds: string | readonly string[],
 ): Promise<MailRow[]> {
   return db
-    .select()
+    .select(shown)
     .from(mails)
     .where(ours(ctx, inArray(mails.objectId, [objectIds].flat())))
     .orderBy(desc(mails.createdAt), desc(mails.id))
@@ -160,7 +186,7 @@ export async function unscopedMailsOfInvitations(
 ): Promise<Map<string | null, Pick<MailRow, "status" | "error">>> {
   if (ids.length === 0) return new Map();
   const rows = await on
-    .select({ about: mails.objectId, status: mails.status, error: mails.error })
+    .select({ about: mails.objectId, status: shownStatus, error: mails.error })
     .from(mails)
     .where(
       and(
@@ -210,7 +236,7 @@ export async function mailedOfBatch(
 const withLink = (on: Executor) =>
   on
     .select({
-      ...getTableColumns(mails),
+      ...shown,
       payable: sql<boolean>`coalesce(${payable}, false)`,
       linkEmail: links.email,
     })
@@ -228,7 +254,8 @@ export async function findMail(
 }
 
 const filters: Filters<MailQuery> = {
-  status: is(mails.status),
+  status: (value) =>
+    value === "queued" || value === "unknown" ? eq(shownStatus, value) : eq(mails.status, value),
   kind: is(mails.kind),
   email: sameText(mails.recipient),
   payment_link_id: (id) =>
@@ -319,7 +346,7 @@ export async function mailedLately(
   const went = sql`coalesce(${mails.sentAt}, ${mails.createdAt})`;
   const isReminder = and(
     reaching(ctx, ["payment_reminder"]),
-    sql`(${mails.status} in ('queued', 'waiting')
+    sql`(${mails.nextTryAt} is not null
       or ${went} between now() - make_interval(secs => ${seconds}) and now())`,
   );
   const rows = await on
@@ -348,7 +375,7 @@ export async function unscopedListMails(
   { accountOnly }: { accountOnly: boolean },
 ): Promise<MailRow[]> {
   return db
-    .select()
+    .select(shown)
     .from(mails)
     .where(accountOnly ? eq(mails.businessId, NO_BUSINESS) : undefined)
     .orderBy(desc(mails.id))
@@ -357,6 +384,6 @@ export async function unscopedListMails(
 
 /** For the operator: one mail of the install. */
 export async function unscopedFindMail(id: string): Promise<MailRow | undefined> {
-  const [row] = await db.select().from(mails).where(eq(mails.id, id));
+  const [row] = await db.select(shown).from(mails).where(eq(mails.id, id));
   return row;
 }

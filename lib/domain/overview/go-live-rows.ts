@@ -8,6 +8,7 @@ import { payments } from "@/db/schema/payments";
 import { auditEntries } from "@/db/schema/team";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { shownStatus } from "../mails/rows";
 import { MANUAL_GATEWAY } from "../payments/rules";
 import { testMailsOf } from "./test-mail";
 
@@ -55,7 +56,7 @@ export async function goLiveFacts({ businessId }: Pick<Ctx, "businessId">): Prom
 /** Such a mail is the install's own, on another server than the business where there are several. */
 async function lastTestMail(businessId: number): Promise<TestMail> {
   const { rows } = await db.execute<TestMail>(sql`
-    select m.status as mail_status, m.error as mail_error, m.recipient as mail_to, ${isoSql(sql`coalesce(m.sent_at, m.created_at)`)} as mail_at from ${mails} m
-    where m.business_id = ${NO_BUSINESS} and m.object_id = ${testMailsOf(businessId)} order by m.created_at desc, m.id desc limit 1`);
+    select ${shownStatus} as mail_status, error as mail_error, recipient as mail_to, ${isoSql(sql`coalesce(sent_at, created_at)`)} as mail_at from ${mails}
+    where business_id = ${NO_BUSINESS} and object_id = ${testMailsOf(businessId)} order by created_at desc, id desc limit 1`);
   return rows[0] ?? { mail_status: null, mail_error: null, mail_to: null, mail_at: null };
 }

@@ -264,6 +264,9 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
         from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
         where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.status = 'failed' and r.updated_at > now() - interval '30 days'
           and not exists (select 1 from ${refunds} later where later.business_id = ${ctx.businessId} and later.payment_id = r.payment_id and later.created_at > r.updated_at)
+      union all select 'refund_unknown', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, coalesce(r.unknown_since, r.started_at)
+        from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
+        where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.next_check_at is not null and r.status = 'unknown'
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
           and m.kind in (${kindsOf(mailKinds)}) and m.recipient <> ${ERASED_EMAIL}

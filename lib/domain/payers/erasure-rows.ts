@@ -1,22 +1,38 @@
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  eq,
+  getTableColumns,
+  isNotNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { db, type Tx } from "@/db/client";
 import type { Actor } from "@/db/columns";
 import { customers } from "@/db/schema/customers";
+import { events } from "@/db/schema/events";
+import { integrationHooks, integrations } from "@/db/schema/integrations";
 import { mails } from "@/db/schema/mails";
 import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { auditEntries, invitations } from "@/db/schema/team";
 import { users } from "@/db/schema/auth";
-import { businesses, memberships } from "@/db/schema/businesses";
+import { apiKeys, businesses, memberships } from "@/db/schema/businesses";
 import { subscriptions } from "@/db/schema/subscriptions";
+import { testClocks } from "@/db/schema/test-clocks";
 import { tokenizations } from "@/db/schema/tokenizations";
+import { webhookEndpoints } from "@/db/schema/webhooks";
 import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import { seal } from "@/lib/kernel/secrets";
 import type { NextEntry } from "../audit/record";
 import { type AuditRow, keepSeal } from "../audit/rows";
 import { lockKeys } from "./rows";
-import { ERASED_TEXT, normalAddress } from "./rules";
+import { ERASED_EMAIL, ERASED_TEXT, normalAddress } from "./rules";
 
 type Found<Status> = { id: string; mode: Mode; status: Status };
 
@@ -135,6 +151,49 @@ async function isStaff(businessId: number, address: string): Promise<boolean> {
     sql`select ${ofStaff(businessId, address)} as staff`,
   );
   return rows[0]?.staff ?? false;
+}
+
+/** Where an erasure leaves the address besides: in the business's own settings, and in mails to others of which no event says what they named. */
+export async function copiesLeft(
+  businessId: number,
+  email: string,
+): Promise<{ settings: boolean; mails: boolean }> {
+  const address = normalAddress(email);
+  const named = (table: PgTable, ...texts: Column[]) =>
+    sql`exists (select 1 from ${table} where ${or(...texts.map((text) => sql`${text} ~* address_pattern(${address})`))} and business_id = ${businessId})`;
+  const [{ rows }, [oldest]] = await Promise.all([
+    db.execute<{ settings: boolean }>(
+      sql`select ${sql.join(
+        [
+          named(apiKeys, apiKeys.name),
+          named(integrations, integrations.name),
+          named(testClocks, testClocks.name),
+          named(integrationHooks, integrationHooks.url),
+          named(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.description),
+        ],
+        sql` or `,
+      )} as settings`,
+    ),
+    db
+      .select({ id: events.id })
+      .from(events)
+      .where(eq(events.businessId, businessId))
+      .orderBy(asc(events.id))
+      .limit(1),
+  ]);
+  // A mail's id begins with the second of its event, or with a later one.
+  const older = await db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(
+      and(
+        eq(mails.businessId, businessId),
+        oldest && lt(mails.id, oldest.id.slice(0, 8)),
+        sql`lower(${mails.recipient}) not in (${address}, ${ERASED_EMAIL})`,
+      ),
+    )
+    .limit(1);
+  return { settings: rows[0]?.settings ?? false, mails: older.length > 0 };
 }
 
 /** `payerDigest` in the database, for many businesses. */

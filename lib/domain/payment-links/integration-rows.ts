@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -17,8 +17,8 @@ export async function lockReference(
   );
 }
 
-/** The newest link of an integration that can be paid and asks the same payer for the same. */
-export async function equalActiveLink(
+/** The newest link of an integration that asks the same payer for the same, and can be paid or has a payment under way. */
+export async function equalOpenLink(
   ctx: Ctx,
   tx: Tx,
   integrationId: string,
@@ -37,7 +37,7 @@ export async function equalActiveLink(
         eq(links.amount, link.amount),
         eq(links.currency, link.currency),
         sql`lower(${links.email}) = lower(${link.email})`,
-        payable,
+        or(payable, and(isNull(links.deletedAt), eq(links.status, "Processing"))),
       ),
     )
     .orderBy(desc(links.createdAt), desc(links.id))

@@ -1,8 +1,7 @@
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { every } from "@/lib/kernel/every";
 
-/** The header row of the export: new columns only at the end. */
-export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
+const fields = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
   "_id",
   "status",
   "amount",
@@ -41,3 +40,6 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "dispute_fee_currency",
   "resolvable_at",
 ]);
+
+/** The header row of the export: new columns only at the end. */
+export const paymentColumns = [...fields, "net_booked", "net_booked_decimal"] as const;

@@ -48,7 +48,6 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     title: payment.title,
     amount: payment.amount,
     ...(await refundsOf(ctx, payment)),
-    refunded: payment.refundedAmount,
     currency: payment.currency,
     payer: await payerOf(ctx, payment),
     method: methodOf(payment),

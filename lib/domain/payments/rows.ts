@@ -1,5 +1,5 @@
 import { liveStatuses } from "@/lib/contract/values";
-import { asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, newRows, nowOf, inSeconds } from "@/db/columns";
@@ -141,19 +141,20 @@ export const lockPayment = setwise<Ctx, string, PaymentRow | undefined>(async (c
 });
 
 type PaymentChange = { before: PaymentRow; change: Partial<PaymentRow> };
-const changePayments = setwise<Ctx, PaymentChange, PaymentRow>(async (ctx, tx, list) => {
-  const changes = list.map(({ before: { id, status }, change }) => ({
-    where: { id, status },
-    set: change,
-  }));
-  const rows = await changeRows(tx, payments, owned(ctx, payments), changes, {
-    updatedAt: nowOf(ctx),
+const changing = (always: (ctx: Ctx) => Readonly<Record<string, SQL>>) =>
+  setwise<Ctx, PaymentChange, PaymentRow>(async (ctx, tx, list) => {
+    const changes = list.map(({ before: { id, status }, change }) => ({
+      where: { id, status },
+      set: change,
+    }));
+    const rows = await changeRows(tx, payments, owned(ctx, payments), changes, always(ctx));
+    return inOrder(list, rows, ({ before }) => before.id, idOf).map((row) => {
+      if (!row) throw new Error("a locked payment has changed");
+      return row;
+    });
   });
-  return inOrder(list, rows, ({ before }) => before.id, idOf).map((row) => {
-    if (!row) throw new Error("a locked payment has changed");
-    return row;
-  });
-});
+const changePayments = changing((ctx) => ({ updatedAt: nowOf(ctx) }));
+const planChecks = changing(() => ({}));
 
 /** Changes a payment that still has the status it was read with; the guard behind every transition. */
 export const changePayment = (
@@ -165,6 +166,18 @@ export const changePayment = (
   changePayments(ctx, tx, {
     before,
     change: { ...change, ...unknownSinceAfter(before.status, change.status) },
+  });
+
+/** Counts a look that brought no news, plans the next one and gives the lease back, without a trace in `updated_at`. */
+export const planCheck = (
+  ctx: Ctx,
+  tx: Tx,
+  before: PaymentRow,
+  nextCheckAt: PaymentRow["nextCheckAt"],
+): Promise<PaymentRow> =>
+  planChecks(ctx, tx, {
+    before,
+    change: { checks: before.checks + 1, nextCheckAt, leasedUntil: null },
   });
 
 /** Keeps what is left after a fee that came late, for searches. The payment itself has not changed since. */

@@ -22,6 +22,7 @@ import {
   lookUpPageNow,
   noteNet,
   type PaymentRow,
+  planCheck,
 } from "./rows";
 import {
   awaitsFee,
@@ -110,7 +111,7 @@ async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow 
   return linkId ? lockLink(ctx, tx, linkId, true) : undefined;
 }
 
-/** Nothing new: only the next look is planned, ever later, and the lease given back. */
+/** Nothing new: only the next look is planned, ever later. */
 async function scheduleCheck(
   ctx: Ctx,
   tx: Tx,
@@ -118,14 +119,14 @@ async function scheduleCheck(
   link: LinkRow | undefined,
 ): Promise<PaymentRow> {
   if (!isLive(payment.status) || payment.nextCheckAt === null) return payment;
-  return changePayment(ctx, tx, payment, {
-    checks: payment.checks + 1,
-    nextCheckAt:
-      payment.status === "requires_action"
-        ? checkInBefore(pageCheckSeconds(payment.checks + 1), realExpiryOf(link))
-        : inSeconds(nextCheckSeconds(payment.checks)),
-    leasedUntil: null,
-  });
+  return planCheck(
+    ctx,
+    tx,
+    payment,
+    payment.status === "requires_action"
+      ? checkInBefore(pageCheckSeconds(payment.checks + 1), realExpiryOf(link))
+      : inSeconds(nextCheckSeconds(payment.checks)),
+  );
 }
 
 async function keepPending(
@@ -250,14 +251,9 @@ async function learnFee(
     await noteNet(ctx, tx, payment.id, net);
     return { ...payment, net };
   }
-  const seconds =
-    told || payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
-  return changePayment(ctx, tx, payment, {
-    checks: payment.checks + 1,
-    nextCheckAt: inSeconds(seconds),
-    leasedUntil: null,
-    net,
-  });
+  if (told) return changePayment(ctx, tx, payment, { nextCheckAt: null, leasedUntil: null, net });
+  const seconds = payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
+  return planCheck(ctx, tx, payment, inSeconds(seconds));
 }
 
 /** What is left of a payment after a fee in its currency; null without such a fee. */

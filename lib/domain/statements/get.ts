@@ -3,7 +3,7 @@ import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { otherDays } from "../ledger/other-days-rows";
 import { sums } from "../ledger/rows";
-import { countLines, type Month, monthIn } from "./rows";
+import { countLines, type Month, monthIn, sumsWithoutFee } from "./rows";
 
 /** A month of the business: its name, its zone and its bounds. */
 export async function monthOf(ctx: Ctx, month: string) {
@@ -26,9 +26,10 @@ export async function get(ctx: Ctx, month: string): Promise<Statement> {
 }
 
 async function currenciesOf(ctx: Ctx, bounds: Month): Promise<StatementCurrency[]> {
-  const [before, during] = await Promise.all([
+  const [before, during, withoutFee] = await Promise.all([
     sums(ctx, { created_to: bounds.before }),
     sums(ctx, { created_from: bounds.from, created_to: bounds.to }),
+    sumsWithoutFee(ctx, bounds),
   ]);
   const opening = new Map(before.map(({ currency, net }) => [currency, net]));
   const booked = new Map(during.map((one) => [one.currency, one]));
@@ -36,7 +37,8 @@ async function currenciesOf(ctx: Ctx, bounds: Month): Promise<StatementCurrency[
     const { gross, refunds, disputes, fees, net, manual } = booked.get(currency) ?? nothing;
     const open = opening.get(currency) ?? 0;
     if (open === 0 && !booked.has(currency)) return [];
-    const month = { gross, refunds, disputes, fees, net, manual };
+    const without_fee = withoutFee.get(currency) ?? 0;
+    const month = { gross, refunds, disputes, fees, net, manual, without_fee };
     return [{ currency, opening: open, ...month, closing: open + net }];
   });
 }

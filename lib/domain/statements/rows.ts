@@ -1,4 +1,4 @@
-import { and, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { beginOfDay } from "@/db/days";
@@ -47,6 +47,25 @@ const heads = (ctx: Ctx, month: Month) =>
     within(month, sql`${entries.createdAt}`),
     sql`(${entries.kind} <> 'fee' or not exists (select 1 from ${entries} other where ${beside(month, "gross")}))`,
   );
+
+/** What gateways took in a month without stating a fee by now, by currency. */
+export async function sumsWithoutFee(ctx: Ctx, month: Month): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ currency: entries.currency, amount: sql<number>`sum(${entries.amount})::float8` })
+    .from(entries)
+    .where(
+      owned(
+        ctx,
+        entries,
+        eq(entries.kind, "gross"),
+        eq(entries.account, "gateway"),
+        within(month, sql`${entries.createdAt}`),
+        sql`not exists (select 1 from ${entries} other where other.business_id = ${entries.businessId} and other.posting_id = 'fee:' || ${entries.paymentId})`,
+      ),
+    )
+    .groupBy(entries.currency);
+  return new Map(rows.map(({ currency, amount }) => [currency, amount]));
+}
 
 export type LineRow = {
   id: string;

@@ -85,7 +85,10 @@ export function ofEvent(row: EventRow): Draft {
   };
 }
 
-/** The steps of an attempt without events: the payer went to pay, the attempt was cancelled, or nothing is decided yet. */
+/**
+ * The steps of an attempt without events: the payer went to pay, the attempt was cancelled, or nothing is decided yet. When one was cancelled is not
+ * known any more once another amount has come for it. That is an event.
+ */
 export function ofAttempt(row: PaymentRow): Draft[] {
   const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({
     ...blank,
@@ -98,7 +101,7 @@ export function ofAttempt(row: PaymentRow): Draft[] {
   const drafts: Draft[] = [];
   if (row.tokenizationId === null && row.method === null)
     drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
-  if (row.status === "cancelled")
+  if (row.status === "cancelled" && !row.flags.includes("amount_mismatch"))
     drafts.push(
       entry(row.updatedAt, "cancelled", because("Attempt cancelled", row.message), {
         kind: "clock",

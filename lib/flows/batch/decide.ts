@@ -45,7 +45,7 @@ export type Facts = {
   newExpiryPassed: boolean;
   /** Money came that does not pay the link, and the business has it. */
   keptMoney: boolean;
-  /** A reminder waits or went within the hour, or its mails were sent again as often as they may be. */
+  /** Of a reminder: another one waits or went within the hour, or mails were sent again as often as they may be. Of an import's mail: its payer had one already. */
   mailedOften: boolean;
 };
 

@@ -20,6 +20,7 @@ import { laterExpiry } from "@/lib/domain/expiry";
 import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import { mailedOften, sendLinks } from "@/lib/domain/mails/resend";
+import { unmailedLinks } from "@/lib/domain/mails/rows";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
 import {
@@ -108,7 +109,7 @@ async function decideAll(
   const now = await databaseNow(on);
   const ids = found.map(({ item }) => item.paymentLinkId);
   const { action } = batch;
-  const often = action === "remind" ? await mailedOften(ctx, on, ids) : new Set<string>();
+  const often = await mailedBefore(ctx, on, batch, ids);
   const withMoney =
     action === "remind" || action === "send"
       ? await linksWithKeptMoney(ctx, on, ids)
@@ -143,6 +144,19 @@ async function decideAll(
     });
     return { ...one, decision };
   });
+}
+
+/** Whom a batch that mails leaves out. The mails of an import wait, so a payer may have had one by hand meanwhile. */
+async function mailedBefore(
+  ctx: Ctx,
+  on: Executor,
+  { action }: BatchRow,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (action === "remind") return mailedOften(ctx, on, ids);
+  if (action !== "send") return new Set();
+  const unmailed = new Set(await unmailedLinks(ctx, on, ids));
+  return new Set(ids.filter((id) => !unmailed.has(id)));
 }
 
 async function zoneOf(ctx: Ctx, on: Executor): Promise<string> {

@@ -30,7 +30,7 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
   if (!isKnown) return here;
   // A shop takes a success for the payment of its order, so money that did not pay the link is not sent there, nor money that went back. The address may be
   // that of another payer's order by now.
-  const isOfOrder = paid ? link?.status === "Paid" : after.succeededAt === null;
+  const isOfOrder = paid ? !!link && isOfPaid(link, after) : after.succeededAt === null;
   if (!link?.redirectUrl || !isOfOrder || (await hasOtherPayerNow(ctx, db, after)))
     return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
   return withPayment(
@@ -40,6 +40,13 @@ export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string>
     leftOut(link),
   );
 }
+
+/** Whether a link is paid, and a payment brought what it asks for, while it was open or paid. Other money may have paid it since. */
+const isOfPaid = (link: LinkRow, { amount, currency, flags }: PaymentRow): boolean =>
+  link.status === "Paid" &&
+  link.amount === amount &&
+  link.currency === currency &&
+  !flags.includes("late");
 
 /** A payer can come back again and again, with a new payment each time: above a few times in five minutes the payment stays as it is. */
 async function lookUpForPayer(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {

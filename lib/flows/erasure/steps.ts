@@ -14,6 +14,7 @@ import { hasEventsBelow } from "@/lib/domain/events/rows";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import {
+  copiesLeft,
   entriesToRedact,
   type Erased,
   lockRecords,
@@ -47,9 +48,14 @@ type Kind = Exclude<keyof Extract<ErasureDecision, { kind: "erase" }>, "kind">;
 /** Where the address stays although the payer is erased, and until when. */
 async function remaining(
   { businessId }: Ctx,
+  email: string,
   { staff }: PayerRecords,
 ): Promise<ErasurePreview["remaining"]> {
-  const [now, bound] = await Promise.all([databaseNow(), readSetting(sealedTogetherKey)]);
+  const [now, bound, left] = await Promise.all([
+    databaseNow(),
+    readSetting(sealedTogetherKey),
+    copiesLeft(businessId, email),
+  ]);
   const hasOlder = bound !== undefined && (await hasEventsBelow(businessId, bound));
   const inHours = (hours: number) => isoOf(new Date(now + hours * 3_600_000));
   return [
@@ -72,6 +78,24 @@ async function remaining(
           },
         ]
       : []),
+    ...(left.mails
+      ? [
+          {
+            place:
+              "Mails to other payers from before the oldest event, where a record named this address then",
+            until: env.MAIL_DAYS > 0 ? inHours(env.MAIL_DAYS * 24) : null,
+          },
+        ]
+      : []),
+    ...(left.settings
+      ? [
+          {
+            place:
+              "The API keys, shop plugins, test clocks or webhook endpoints that name this address",
+            until: null,
+          },
+        ]
+      : []),
     ...(staff
       ? [
           {
@@ -91,7 +115,7 @@ export async function previewErasure(ctx: Ctx, email: string): Promise<ErasurePr
   return {
     refusals: decision.kind === "refuse" ? decision.refusals : [],
     ...counts,
-    remaining: await remaining(ctx, records),
+    remaining: await remaining(ctx, email, records),
   };
 }
 
@@ -142,7 +166,7 @@ export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
   const erased = await redact(ctx, email, new Set(refused.map((one) => one.tokenization_id)));
   return {
     ...countsOf(before, decision),
-    remaining: await remaining(ctx, before),
+    remaining: await remaining(ctx, email, before),
     mails: erased.mails,
     events: erased.events,
     kept_at_gateway: kept,

@@ -2,7 +2,7 @@ import type { SendOutcome } from "@/lib/mail/transport";
 
 const RETRY_SECONDS = [30, 120, 600, 3_600, 14_400, 43_200, 86_400];
 
-/** What became of a try. `held`: it may be sent later, because of the recipient's limit or a payment under way. */
+/** What became of a try. `held`: it may be sent later, because of the recipient's limit, a payment under way or a gateway that is missing. */
 export type Try =
   | Exclude<SendOutcome, { kind: "kept" }>
   | { kind: "kept"; reason: string }

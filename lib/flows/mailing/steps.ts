@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { askingMailKinds } from "@/lib/contract/mails";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { takesMoney } from "@/lib/domain/gateway-connections/connected";
 import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { ERASED_TEXT, normalAddress } from "@/lib/domain/payers/rules";
 import { payerOfLink } from "@/lib/domain/payment-links/rows";
@@ -11,6 +12,7 @@ import { giveBack, take } from "@/lib/domain/limits/limits";
 import { writeOutcome } from "@/lib/jobs/outcome";
 import { log } from "@/lib/kernel/log";
 import { counter } from "@/lib/kernel/metrics";
+import { digest } from "@/lib/kernel/secrets";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
 import { causeOf } from "@/lib/domain/mails/present";
@@ -18,6 +20,7 @@ import { linkContentNow } from "@/lib/domain/mails/compose";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import {
   type MailRow,
+  unscopedBeginTry,
   unscopedCloseMail,
   unscopedPostponeMail,
   unscopedRewriteMail,
@@ -88,8 +91,9 @@ const ctxOf = ({ businessId, mode, id }: MailRow): Ctx =>
 
 const kept = (reason: string): Try => ({ kind: "kept", reason });
 
-/** How long a mail waits for a payment under way, before it is looked at again. */
-const PAYMENT_SECONDS = 600;
+/** How long a mail waits for a payment under way, or for a gateway, before it is looked at again. */
+const LOOK_SECONDS = 600;
+const held: Try = { kind: "held", seconds: LOOK_SECONDS };
 
 /**
  * Why a mail asks for a payment in vain, and else the mail, which says what its link says now: it may have waited in the outbox for hours. A
@@ -102,13 +106,14 @@ async function asked(mail: MailRow): Promise<MailRow | Try> {
   const isOfStaff = causeOf(cause).askedBy !== null;
   const link = await payerOfLink(ctx, db, objectId, isOfStaff ? undefined : createdAt);
   // The link asks again where the payment under way fails. A failed charge has its next try by then, with a mail of its own.
-  if (link?.isProcessing && kind !== "payment_failed")
-    return { kind: "held", seconds: PAYMENT_SECONDS };
+  if (link?.isProcessing && kind !== "payment_failed") return held;
   if (!link?.payable) return kept(NOT_PAYABLE);
   // Money from before the mail does not count: reminders and batches have looked at it, and staff may ask for more on purpose.
   const since = { linkId: objectId, moment: createdAt, isReal: isOfStaff };
   if (await hasKeptMoneyAfter(ctx, db, since)) return kept(PAID_MEANWHILE);
   if (normalAddress(link.email) !== normalAddress(mail.recipient)) return kept(OTHER_PAYER);
+  // A gateway may be replaced just now.
+  if (!(await takesMoney(ctx))) return held;
   const isOlder =
     link.changedAt !== null && Date.parse(link.changedAt) >= Date.parse(mail.createdAt);
   return isOlder ? rewritten(mail) : mail;
@@ -143,12 +148,14 @@ async function attempt(transport: MailTransport, queued: MailRow): Promise<Try> 
       : `${mail.businessId}:${normalAddress(mail.recipient)}`;
   const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
   if (!allowed) return { kind: "held", seconds: retryAfterSeconds };
+  if (!transport.keeps) await unscopedBeginTry(mail);
   const outcome = await transport.send({
     from: env.MAIL_FROM,
     to: { address: mail.recipient },
     subject: mail.subject,
     ...content,
-    messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
+    // Another one once the mail says something else, or a mailbox that has a copy would drop it.
+    messageId: `<${mail.id}.${digest(content.text).slice(0, 12)}@${new URL(env.BASE_URL).hostname}>`,
   });
   if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);
   return outcome.kind === "kept" ? { kind: "kept", reason: NO_SERVER } : outcome;

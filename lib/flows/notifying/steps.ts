@@ -1,4 +1,4 @@
-import { db, type Tx } from "@/db/client";
+import { db, type Tx, withTransaction } from "@/db/client";
 import { notificationChannels } from "@/lib/contract/values";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { queuedEvents, type QueuedEvent } from "@/lib/domain/events/queue-rows";
@@ -10,6 +10,7 @@ import {
   withMore,
 } from "@/lib/domain/notifications/compose";
 import {
+  dueNotifications,
   type NotificationRow,
   type Recipient,
   unscopedChoices,
@@ -24,6 +25,7 @@ import { chatUrlOf } from "@/lib/domain/notifications/settings";
 import { sumsOfDay } from "@/lib/domain/overview/rows";
 import { getAll } from "@/lib/domain/payments/get";
 import { env } from "@/lib/env";
+import { assertHeld } from "@/lib/jobs/claim-rows";
 import { writeOutcome } from "@/lib/jobs/outcome";
 import { renderNotificationMail } from "@/lib/mail/templates/notification-mail";
 import type { MailTransport } from "@/lib/mail/transport";
@@ -60,6 +62,8 @@ export async function sendNotification(channels: Channels, row: NotificationRow)
     recipient && mayGet(recipient, row) ? await compose(ctx, recipient, row) : undefined;
   if (!recipient || !message)
     return unscopedFinish(row, { status: "dropped", error: null, seconds: null });
+  // A worker that stalled must not send what another has sent meanwhile.
+  await withTransaction((tx) => assertHeld(tx, dueNotifications.table, [row]));
   const decision = decide(await send(channels, recipient, row, message), row.tries);
   await writeOutcome(() =>
     unscopedFinish(row, {

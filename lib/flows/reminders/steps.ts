@@ -1,7 +1,7 @@
 import { type Tx, withTransaction } from "@/db/client";
 import { overSet, setwise } from "@/db/sets";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { hasGateway } from "@/lib/domain/gateway-connections/rows";
+import { takesMoney } from "@/lib/domain/gateway-connections/connected";
 import { reminderCause } from "@/lib/domain/mails/present";
 import { mailLinks } from "@/lib/domain/mails/resend";
 import {
@@ -15,8 +15,8 @@ import { linksWithKeptMoney } from "@/lib/domain/payments/kind-rows";
 import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
 import { decide } from "./decide";
 
-const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, on, ids) => {
-  const connected = mode === "test" || (await hasGateway(businessId, mode, on));
+const isConnected = setwise<Ctx, string, boolean>(async (ctx, on, ids) => {
+  const connected = await takesMoney(ctx, on);
   return ids.map(() => connected);
 });
 

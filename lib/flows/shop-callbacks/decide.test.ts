@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide } from "./decide";
+import { accepts, decide } from "./decide";
 
 const said = (response: string | null, status = 200) => ({
   status,
@@ -13,7 +13,15 @@ test.each([
   "Callback processed successfully.",
 ])("a shop that says %j has taken the callback", (words) => {
   expect(decide(said(words), 1, "woocommerce")).toEqual({ status: "delivered", seconds: null });
+  expect(accepts(said(words))).toBe(true);
 });
+
+test.each(["Hash mismatch.", "<html>Welcome</html>", "", null])(
+  "a shop that says %j has not said that it took a callback, whatever its plugin",
+  (words) => {
+    expect(accepts(said(words))).toBe(false);
+  },
+);
 
 test.each(["Hash mismatch.", "Swipe IPN webhook failed", "<html>Welcome</html>", "", null])(
   "a 200 that says %j is refused, and is not sent again",

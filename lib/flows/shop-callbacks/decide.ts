@@ -23,6 +23,10 @@ const WITHOUT_WORDS: readonly CallbackTarget["plugin"][] = ["givewp", "other"];
 export const lacksKey = ({ response }: Pick<Answer, "response">): boolean =>
   LACKS_KEY.some((text) => response?.includes(text));
 
+/** Whether a shop says that it has taken a callback. Those that say so have checked its signature. */
+export const accepts = ({ response }: Pick<Answer, "response">): boolean =>
+  SUCCESS.some((text) => response?.includes(text));
+
 /** What a shop's answer means. `attempts` counts the attempt that has just ended. Plugins answer 200 for anything, so that their words decide. */
 export function decide(
   { status, error, response }: Pick<Answer, "status" | "error" | "response">,
@@ -32,8 +36,8 @@ export function decide(
   const words = response ?? "";
   if (TAKEN.test(words)) return { status: "delivered", seconds: null };
   if (status !== null && error === null) {
-    const says = (texts: readonly string[]) => texts.some((text) => words.includes(text));
-    const taken = says(SUCCESS) || (WITHOUT_WORDS.includes(plugin) && !says(REFUSALS));
+    const isRefusal = REFUSALS.some((text) => words.includes(text));
+    const taken = accepts({ response }) || (WITHOUT_WORDS.includes(plugin) && !isRefusal);
     return { status: taken ? "delivered" : "refused", seconds: null };
   }
   const seconds = attempts < integrationLimits.attempts ? RETRY_SECONDS[attempts - 1] : undefined;

@@ -12,14 +12,14 @@ import {
   findTarget,
   recordOutcome,
 } from "@/lib/domain/integrations/callback-rows";
-import { lockIntegration } from "@/lib/domain/integrations/rows";
+import { lockIntegration, noteKeysSaved } from "@/lib/domain/integrations/rows";
 import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { writeOutcome } from "@/lib/jobs/outcome";
 import { isoOf } from "@/lib/kernel/clock";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Sender } from "../webhook-delivery/sender";
-import { decide, lacksKey } from "./decide";
+import { accepts, decide, lacksKey } from "./decide";
 
 /** Until a callback that waits for new keys is looked at again. */
 const WAITING_SECONDS = 300;
@@ -63,6 +63,7 @@ export async function deliverCallback(
       durationMs: answer.ms,
     },
   });
+  if (accepts(answer)) await noteKeysSaved(ctx, { ...target, id: row.integrationId });
 }
 
 /**

@@ -15,7 +15,7 @@ import { batch } from "../batch";
 
 /** A shop plugin, by the credential that it showed. */
 export type PluginCaller = Caller & {
-  integration: Pick<FoundIntegration, "id" | "number" | "apiKeyDigest">;
+  integration: Pick<FoundIntegration, "id" | "number" | "apiKeyDigest" | "savedKeyDigest">;
   credential: "api_key" | "token" | "password";
 };
 

@@ -1,3 +1,4 @@
+import { noteKeysSaved } from "@/lib/domain/integrations/rows";
 import { createOnce } from "@/lib/domain/payment-links/create-once";
 import { linkInput, listPluginLinks } from "@/lib/http/v1/links";
 import { definePluginRoute } from "@/lib/http/v1/define-route";
@@ -9,7 +10,10 @@ export const GET = definePluginRoute(
 );
 export const POST = linkRoute(
   "createPluginLink",
-  async ({ ctx, caller, body }) =>
-    createOnce(ctx, caller.integration.id, await linkInput(ctx, body)),
+  async ({ ctx, caller, body }) => {
+    const input = await linkInput(ctx, body);
+    if (caller.credential === "api_key") await noteKeysSaved(ctx, caller.integration);
+    return createOnce(ctx, caller.integration.id, input);
+  },
   { takesBody: true, money: true },
 );

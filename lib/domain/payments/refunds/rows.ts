@@ -185,25 +185,42 @@ export async function isRecordedRefund(
   return row !== undefined;
 }
 
-/** Changes a refund that still has the status it was read with. */
-export async function changeRefund(
+async function write(
   ctx: Ctx,
   tx: Tx,
-  before: RefundRow,
+  { id, status }: RefundRow,
   change: Partial<RefundRow>,
 ): Promise<RefundRow> {
   const [row] = await tx
     .update(refunds)
-    .set({
-      ...change,
-      ...unknownSinceAfter(before.status, change.status),
-      updatedAt: nowOf(ctx),
-    })
-    .where(owned(ctx, refunds, eq(refunds.id, before.id), eq(refunds.status, before.status)))
+    .set(change)
+    .where(owned(ctx, refunds, eq(refunds.id, id), eq(refunds.status, status)))
     .returning();
   if (!row) throw new Error("a locked refund has changed");
   return row;
 }
+
+/** Changes a refund that still has the status it was read with. */
+export const changeRefund = (
+  ctx: Ctx,
+  tx: Tx,
+  before: RefundRow,
+  change: Partial<RefundRow>,
+): Promise<RefundRow> =>
+  write(ctx, tx, before, {
+    ...change,
+    ...unknownSinceAfter(before.status, change.status),
+    updatedAt: nowOf(ctx),
+  });
+
+/** Counts a look that brought no news, plans the next one and gives the lease back, without a trace in `updated_at`. */
+export const planRefundCheck = (
+  ctx: Ctx,
+  tx: Tx,
+  before: RefundRow,
+  nextCheckAt: RefundRow["nextCheckAt"],
+): Promise<RefundRow> =>
+  write(ctx, tx, before, { checks: before.checks + 1, nextCheckAt, leasedUntil: null });
 
 /** Notes that a refund is sent again now: staff cannot resolve it while that request may be on its way. False where it is over. */
 export async function noteSentAgain(ctx: Ctx, id: string): Promise<boolean> {

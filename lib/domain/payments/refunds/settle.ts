@@ -11,7 +11,7 @@ import { book } from "../../ledger/posting-rows";
 import { changePayment, lockPayment, type PaymentRow } from "../rows";
 import { MANUAL_GATEWAY, nextCheckSeconds } from "../rules";
 import { presentRefund } from "./present";
-import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
+import { changeRefund, findRefund, lockRefund, planRefundCheck, type RefundRow } from "./rows";
 import { isOpen, canTransition, statusAfterRefund, statusOf } from "./rules";
 
 /** Transaction 2 of a refund: the gateway's answer becomes status, ledger, event and mail in one commit. Returns the refund as it then is. */
@@ -157,19 +157,23 @@ export async function succeedAfterAllIn(
   await succeed({ ...ctx, actor: refund.actor }, tx, payment, refund, gatewayId);
 }
 
-/** Nothing new: only the next look is planned, ever later, and the lease given back. */
+/** Plans the next look, ever later. What the refund says already is no news. */
 async function scheduleCheck(
   ctx: Ctx,
   tx: Tx,
   refund: RefundRow,
-  change: Partial<Pick<RefundRow, "status" | "message">> = {},
+  { status = refund.status, message = refund.message }: Partial<RefundRow> = {},
 ): Promise<RefundRow> {
   if (!isOpen(refund.status)) return refund;
+  const nextCheckAt = inSeconds(nextCheckSeconds(refund.checks));
+  if (status === refund.status && message === refund.message)
+    return planRefundCheck(ctx, tx, refund, nextCheckAt);
   return changeRefund(ctx, tx, refund, {
     checks: refund.checks + 1,
-    nextCheckAt: inSeconds(nextCheckSeconds(refund.checks)),
+    nextCheckAt,
     leasedUntil: null,
-    ...change,
+    status,
+    message,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { PaymentWithPayer } from "@/lib/contract/payments";
+import type { PaymentWithPayer } from "./payments";
 
 export type Sum = { amount: number; currency: string };
 type Fees = Pick<PaymentWithPayer, "fee" | "fee_currency" | "dispute_fee" | "dispute_fee_currency">;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { feesOf, netOf } from "./row-sums";
+import { feesOf, netOf } from "./payment-sums";
 
 const paid = {
   amount: 10_000,

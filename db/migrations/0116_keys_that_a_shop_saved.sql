@@ -1,0 +1,1 @@
+ALTER TABLE "integrations" ADD COLUMN "saved_key_digest" text;
