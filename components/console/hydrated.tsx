@@ -1,7 +1,7 @@
 "use client";
 
-import { type DehydratedState, HydrationBoundary, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import { type DehydratedState, hydrate, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { heardSince } from "@/lib/client/heard";
 import { stampedState } from "@/lib/client/stamped-state";
 import { askAgain } from "@/lib/client/ask-again";
@@ -15,10 +15,12 @@ export function Hydrated({ state, children }: { state: DehydratedState; children
   const client = useQueryClient();
   const { business, mode } = useMaybeScope() ?? {};
   const stamped = stampedState(state);
+  // Before the children are drawn, since a form keeps what it began with. The library's own boundary leaves cached answers until they are drawn.
+  useMemo(() => hydrate(client, stamped), [client, stamped]);
   useEffect(() => {
     const changed = stamped.queries.length > 0 ? heardSince(drawnAt) : [];
     drawnAt = performance.now();
     if (business && mode) void askAgain(client, { business, mode }, changed);
   }, [client, business, mode, stamped]);
-  return <HydrationBoundary state={stamped}>{children}</HydrationBoundary>;
+  return children;
 }

@@ -104,7 +104,6 @@ export function CreateCustomer({ email }: { email: string | null }) {
       back={back}
       does={createCustomer}
       what="customers"
-      needs={[]}
     >
       {() => (
         <Form form={form} label="Customer" className="max-w-3xl gap-5!">
@@ -142,7 +141,7 @@ export function EditCustomer({ id }: { id: string }) {
       back={{ ...back, label: back.label || "Customer" }}
       does={updateCustomer}
       what="customers"
-      needs={[answer]}
+      record={answer}
     >
       {() => customer && <Fields key={id} customer={customer} back={back.href} />}
     </FormPage>

@@ -5,12 +5,14 @@ import { GoneNotice, type GoneNoticeProps } from "@/components/record/gone-notic
 import { NotAllowed } from "@/components/record/not-allowed";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
+import { useFresh } from "@/lib/client/use-fresh";
 import { useMembership } from "@/lib/client/use-me";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { FirstField } from "./first-field";
 import { FormSkeleton } from "./form-skeleton";
 
 type Needed = { error: unknown; data?: unknown; refetch: () => unknown };
+type Begun = Needed & Parameters<typeof useFresh>[0];
 type FormPageProps = {
   title: string;
   description?: ReactNode;
@@ -18,12 +20,16 @@ type FormPageProps = {
   /** The endpoint the form calls; who may not call it reads why. */
   does: Pick<Endpoint, "roles">;
   what: string;
-  /** What must have been read before the form can stand. */
-  needs: readonly Needed[];
-  /** The record that the form edits, where it is the first of `needs`. */
+  /** The record that the form begins with. */
+  record?: Begun | undefined;
+  /** What else must have been read before the form can stand. */
+  needs?: readonly Needed[];
+  /** Where the form edits the record, what that is. */
   edits?: Pick<GoneNoticeProps, "kind" | "id">;
   children: () => ReactNode;
 };
+
+const none = { data: null, isFetching: false, isFetchedAfterMount: false };
 
 /** The page of a form: its head, and the form once what it needs is there and this person may use it. */
 export function FormPage({
@@ -32,14 +38,16 @@ export function FormPage({
   back,
   does,
   what,
-  needs,
+  record,
+  needs = [],
   edits,
   children,
 }: FormPageProps) {
   const { may, business } = useMembership();
-  const failed = needs.find(({ error, data }) => error && data === undefined);
-  const [record] = needs;
-  const ready = needs.every(({ data }) => data !== undefined);
+  const all = record ? [record, ...needs] : needs;
+  const failed = all.find(({ error, data }) => error && data === undefined);
+  const isFresh = useFresh(record ?? none);
+  const ready = isFresh && all.every(({ data }) => data !== undefined);
   return (
     <>
       <PageHeader title={title} description={description} back={back} />
@@ -49,7 +57,7 @@ export function FormPage({
       ) : failed ? (
         <ErrorState
           error={failed.error}
-          retry={() => void Promise.all(needs.map(({ refetch }) => refetch()))}
+          retry={() => void Promise.all(all.map(({ refetch }) => refetch()))}
         />
       ) : ready ? (
         <FirstField>{children()}</FirstField>

@@ -87,7 +87,10 @@ export function useContractForm<S extends Schema, Answer>(
   const inDialog = use(DialogGuard);
   const dirty = guard && fields.formState.isDirty;
   const unsaved = useUnsavedGuard(dirty && !inDialog);
-  useEffect(() => inDialog?.(dirty), [inDialog, dirty]);
+  useEffect(() => {
+    inDialog?.(dirty);
+    return () => inDialog?.(false);
+  }, [inDialog, dirty]);
   useEffect(() => (dirty ? holdPage() : undefined), [dirty]);
   // The first mistake, or else what went wrong as a whole, gets the focus once it is shown, which is after the sending.
   const refused = useRef(false);

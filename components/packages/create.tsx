@@ -37,7 +37,8 @@ export function CreatePackage({ from }: { from: string | null }) {
       back={{ href: path("/packages"), label: "Packages" }}
       does={createPackage}
       what="packages"
-      needs={from === null ? [business, recent.newest] : [business, original]}
+      record={from === null ? undefined : original}
+      needs={from === null ? [business, recent.newest] : [business]}
     >
       {() =>
         business.data && (

@@ -29,7 +29,7 @@ export function EditPackage({ id }: { id: string }) {
       back={{ href: path(`/packages/${id}`), label: found.data?.name ?? "Package" }}
       does={updatePackage}
       what="packages"
-      needs={[found]}
+      record={found}
       edits={{ kind: "package", id }}
     >
       {() => found.data && <Fields key={id} subject={found.data} />}

@@ -11,6 +11,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
+import { useFresh } from "@/lib/client/use-fresh";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
@@ -32,8 +33,9 @@ export function EditLink({ id }: { id: string }) {
   const business = useEndpoint(getBusiness, {});
   const link = useEndpoint(getPaymentLink, { params: { payment_link_id: id } });
   const failed = business.error ?? link.error;
+  const isFresh = useFresh(link);
   const wasOpen = useRef(false);
-  if (link.data && changeable(link.data)) wasOpen.current = true;
+  if (isFresh && business.data && link.data && changeable(link.data)) wasOpen.current = true;
   return (
     <>
       <PageHeader
@@ -53,13 +55,13 @@ export function EditLink({ id }: { id: string }) {
       />
       {own && !may(updatePaymentLink) ? (
         <NotAllowed what="payment links" />
-      ) : business.data && link.data ? (
+      ) : isFresh && business.data && link.data ? (
         changeable(link.data) ? (
           <Fields key={link.data._id} business={business.data} link={link.data} />
         ) : (
           <Fixed link={link.data} wasOpen={wasOpen.current} />
         )
-      ) : failed ? (
+      ) : failed && !(business.data && link.data) ? (
         <ErrorState
           error={failed}
           retry={() => void Promise.all([business.refetch(), link.refetch()])}

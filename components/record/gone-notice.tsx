@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { LinkButton } from "@/components/ui/link-button";
 import { Time } from "@/components/ui/time";
 import { isGone } from "@/lib/client/gone";
@@ -12,13 +13,17 @@ export type GoneNoticeProps = {
   kind: (typeof versionedKinds)[number];
   id: string;
   /** The record as the page has it. */
-  answer: { data?: unknown; error: unknown };
+  answer: { data?: unknown; error: unknown; isFetching: boolean };
   back: { href: string; label: string };
 };
 
-/** Says that a record was deleted while its page was open, and by whom; nothing while it exists. */
+/** Says that the record of a page was deleted, by whom, and whether that was while the page was open; nothing while it exists. */
 export function GoneNotice({ kind, id, answer, back }: GoneNoticeProps) {
   const gone = answer.data !== undefined && isGone(answer.error);
+  // One from the cache may have been deleted before.
+  const [existed, setExisted] = useState(false);
+  if (!existed && answer.data !== undefined && !answer.error && !answer.isFetching)
+    setExisted(true);
   const last = useEndpoint(getLastEdit, { query: { kind, id } }, { enabled: gone });
   if (!gone || last.isLoading) return null;
   const by = last.data?.deleted ? last.data.changed_by : null;
@@ -30,7 +35,8 @@ export function GoneNotice({ kind, id, answer, back }: GoneNoticeProps) {
     >
       <p className="min-w-0">
         <strong className="font-semibold">
-          {by ? `${actorName(by)} deleted this` : "This was deleted"} while you had it open
+          {by ? `${actorName(by)} deleted this` : "This was deleted"}
+          {existed ? " while you had it open" : ""}
         </strong>
         {last.data?.deleted && last.data.changed_at ? (
           <>

@@ -17,6 +17,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
+import { useFresh } from "@/lib/client/use-fresh";
 import { useMembership } from "@/lib/client/use-me";
 import { zoneChoices } from "@/lib/client/zone-choices";
 import { useScope } from "@/lib/client/use-scope";
@@ -36,19 +37,20 @@ export function BusinessSettings() {
   const { may } = useMembership();
   const answer = useEndpoint(getBusiness, {});
   const business = answer.data;
+  const isFresh = useFresh(answer);
   return (
     <>
       <PageHeader
         title="Business"
         description="What payers see of you on pages, mails and receipts. It is the same in test and live mode."
       />
-      {business ? (
+      {business && isFresh ? (
         may(updateBusiness) ? (
           <Fields key={business.business_id} business={business} />
         ) : (
           <BusinessFacts business={business} />
         )
-      ) : answer.error ? (
+      ) : answer.error && !business ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
         <FieldsSkeleton />

@@ -14,6 +14,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { problemText } from "@/lib/client/problem";
+import { useFresh } from "@/lib/client/use-fresh";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import type { Me } from "@/lib/contract/me";
 import { type NotificationSettings, NotificationSettingsInput } from "@/lib/contract/notifications";
@@ -30,15 +31,16 @@ export function Notifications() {
   const { data: me } = useMe();
   const { business } = useMembership();
   const answer = useEndpoint(getNotificationSettings, {});
+  const isFresh = useFresh(answer);
   return (
     <>
       <PageHeader
         title="Notifications"
         description={`Notifications about ${business?.name ?? "this business"} while the dashboard is closed. Live mode only, and only for you: your colleagues choose their own.`}
       />
-      {answer.data && me ? (
+      {answer.data && isFresh && me ? (
         <Fields settings={answer.data} me={me} />
-      ) : answer.error ? (
+      ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
         <Loading label="Loading notifications">

@@ -46,7 +46,7 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
       <TwoFactorSetup open={asking === "setup"} onOpenChange={close} onDone={show} />
       <Dialog
         title="New recovery codes"
-        description="Your old codes no longer work."
+        description="Your old codes then stop working."
         open={asking === "codes"}
         onOpenChange={close}
       >

@@ -26,7 +26,12 @@ export function EditSubscription({ id }: { id: string }) {
   const found = answer.data;
   const back = { href: path(`/subscriptions/${id}`), label: found?.email ?? "Subscription" };
   const wasOpen = useRef(false);
-  if (found && found.status !== "cancel") wasOpen.current = true;
+  const draw = (subscription: Subscription) => {
+    if (subscription.status === "cancel")
+      return <Ended subscription={subscription} back={back.href} wasOpen={wasOpen.current} />;
+    wasOpen.current = true;
+    return <Fields key={id} subscription={subscription} back={back.href} />;
+  };
   return (
     <FormPage
       title="Edit subscription"
@@ -34,17 +39,10 @@ export function EditSubscription({ id }: { id: string }) {
       back={back}
       does={updateSubscription}
       what="subscriptions"
-      needs={[answer]}
+      record={answer}
       edits={{ kind: "subscription", id }}
     >
-      {() =>
-        found &&
-        (found.status === "cancel" ? (
-          <Ended subscription={found} back={back.href} wasOpen={wasOpen.current} />
-        ) : (
-          <Fields key={id} subscription={found} back={back.href} />
-        ))
-      }
+      {() => found && draw(found)}
     </FormPage>
   );
 }

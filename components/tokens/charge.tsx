@@ -24,6 +24,7 @@ import { notify } from "@/lib/client/notices";
 import { touchedByMoney } from "@/lib/client/touched";
 import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useScope } from "@/lib/client/use-scope";
+import type { Business } from "@/lib/contract/business";
 import { chargeToken, getBusiness, getPayment, getTokenization } from "@/lib/contract/operations";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { TokenChargeInput, type SeenTokenization } from "@/lib/contract/tokenizations";
@@ -44,7 +45,20 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
     { enabled: again !== null },
   );
   const wasOpen = useRef(false);
-  if (token.data?.status === "active") wasOpen.current = true;
+  const draw = (seen: SeenTokenization, of: Business) => {
+    if (seen.status !== "active") return <NotNow token={seen} wasOpen={wasOpen.current} />;
+    wasOpen.current = true;
+    return (
+      <>
+        <NoProvider business={of} what="charges" />
+        <Fields
+          token={seen}
+          currency={recent.codes[0] ?? of.default_currency}
+          failed={failed.data?.tokenization_id === seen._id ? failed.data : undefined}
+        />
+      </>
+    );
+  };
   return (
     <FormPage
       title="Charge token"
@@ -52,24 +66,10 @@ export function ChargeToken({ id, again }: { id: string; again: string | null })
       back={{ href: path(`/tokens/${id}`), label: token.data?.title ?? "Token" }}
       does={chargeToken}
       what="charges"
-      needs={[business, token, recent.newest, ...(again === null ? [] : [failed])]}
+      record={token}
+      needs={[business, recent.newest, ...(again === null ? [] : [failed])]}
     >
-      {() =>
-        token.data &&
-        business.data &&
-        (token.data.status === "active" ? (
-          <>
-            <NoProvider business={business.data} what="charges" />
-            <Fields
-              token={token.data}
-              currency={recent.codes[0] ?? business.data.default_currency}
-              failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
-            />
-          </>
-        ) : (
-          <NotNow token={token.data} wasOpen={wasOpen.current} />
-        ))
-      }
+      {() => token.data && business.data && draw(token.data, business.data)}
     </FormPage>
   );
 }

@@ -3,12 +3,12 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactElement, type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, useRef, useState } from "react";
 import { Button } from "./button";
-import { useBeforeUnload } from "./before-unload";
 import { cx } from "./cx";
 import { DialogGuard } from "./dialog-guard";
 import { Field, Input } from "./fields";
+import { useLeaveQuestion } from "./use-leave-question";
 
 const backdrop = "veil fixed inset-0 z-50 bg-veil";
 const popup =
@@ -43,19 +43,12 @@ export function DialogPopup({
 }: DialogProps) {
   const box = useRef<HTMLDivElement>(null);
   const actions = useRef<Base.Root.Actions>(null);
-  const unsaved = useRef(false);
-  const [asking, setAsking] = useState(false);
-  const guard = useCallback((now: boolean) => void (unsaved.current = now), []);
-  useBeforeUnload(() => unsaved.current);
+  const [unsaved, setUnsaved] = useState(false);
+  const question = useLeaveQuestion(unsaved, () => actions.current?.close());
   const change = (next: boolean, details: Base.Root.ChangeEventDetails) => {
-    if (next || !unsaved.current) return onOpenChange?.(next);
+    if (next || !unsaved || details.reason === "imperative-action") return onOpenChange?.(next);
     details.cancel();
-    setAsking(true);
-  };
-  const discard = () => {
-    unsaved.current = false;
-    setAsking(false);
-    actions.current?.close();
+    question.ask();
   };
   return (
     <Base.Root open={open} defaultOpen={startOpen} onOpenChange={change} actionsRef={actions}>
@@ -85,15 +78,13 @@ export function DialogPopup({
             </Base.Close>
           </header>
           <div className="min-h-0 overflow-y-auto px-5 pb-5">
-            <DialogGuard value={guard}>{children}</DialogGuard>
+            <DialogGuard value={setUnsaved}>{children}</DialogGuard>
           </div>
           <ConfirmPopup
             title="Discard what you wrote?"
             confirm="Discard"
             cancel="Keep editing"
-            open={asking}
-            onOpenChange={setAsking}
-            onConfirm={discard}
+            {...question.of}
           >
             What you wrote here has not been saved.
           </ConfirmPopup>

@@ -1,9 +1,9 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
-import { useBeforeUnload } from "./before-unload";
+import type { ReactNode } from "react";
 import { Button } from "./button";
 import { Confirm, Dialog } from "./dialog";
+import { useLeaveQuestion } from "./use-leave-question";
 
 type ShownOnceProps = {
   title: string;
@@ -24,16 +24,15 @@ export function ShownOnce({
   open,
   onClose,
 }: ShownOnceProps) {
-  const [asking, setAsking] = useState(false);
-  useBeforeUnload(() => open);
+  const question = useLeaveQuestion(open, onClose);
   return (
     <Dialog
       title={title}
       description={description}
       open={open}
-      onOpenChange={(next) => !next && setAsking(true)}
+      onOpenChange={(next) => !next && question.ask()}
       footer={
-        <Button variant="primary" onClick={() => setAsking(true)}>
+        <Button variant="primary" onClick={question.ask}>
           Done
         </Button>
       }
@@ -44,12 +43,7 @@ export function ShownOnce({
         confirm="I’ve saved it"
         cancel="Go back"
         tone="primary"
-        open={asking}
-        onOpenChange={setAsking}
-        onConfirm={() => {
-          setAsking(false);
-          onClose();
-        }}
+        {...question.of}
       >
         {warning}
       </Confirm>

@@ -33,7 +33,7 @@ test.each([true, false])(
         { deleted: false },
       ),
     ]);
-    expect(html.includes("This was deleted while you had it open")).toBe(gone);
+    expect(html.includes("This was deleted")).toBe(gone);
   },
 );
 

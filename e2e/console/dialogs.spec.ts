@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import { addressIn, open } from "./furnished";
+import { arrive, goBack } from "./screen";
 
 type Opened = {
   name: string | RegExp;
@@ -131,11 +132,19 @@ for (const [path, opened] of Object.entries(over)) {
   });
 }
 
-test("a dialog asks before what was written in it is lost: by Escape, beside it or by its cross", async ({
+/** Opens a page of the dashboard after another, by a link. */
+async function go(page: Page, from: string, link: string, heading: string): Promise<void> {
+  await arrive(page, from, "Payment links");
+  await page.getByRole("link", { name: link, exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();
+}
+
+test("a dialog asks before what was written in it is lost: by Escape, beside it, by its cross or by Back", async ({
   page,
   furnished: { shop },
 }) => {
-  await open(page, `/b/${shop.id}/test/settings/team`);
+  await go(page, `/b/${shop.id}/test/payment-links`, "Settings", "Business");
+  await page.getByRole("link", { name: "Team", exact: true }).click();
   await press("Invite")(page);
   const dialog = page.getByRole("dialog", { name: "Invite a teammate" });
   const mail = dialog.getByLabel("E-mail");
@@ -145,6 +154,8 @@ test("a dialog asks before what was written in it is lost: by Escape, beside it 
     key("Escape"),
     () => page.mouse.click(5, 5),
     () => dialog.getByRole("button", { name: "Close" }).click(),
+    goBack,
+    goBack,
   ]) {
     await go(page);
     await expect(asked).toBeVisible();
@@ -161,6 +172,58 @@ test("a dialog asks before what was written in it is lost: by Escape, beside it 
   await expect(dialog).toBeHidden();
   await press("Invite")(page);
   await expect(mail).toHaveValue("");
-  await page.keyboard.press("Escape");
+  await mail.fill("ana@example.com");
+  await goBack(page);
+  await asked.getByRole("button", { name: "Discard" }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Team" })).toBeVisible();
+  // One press leaves a page that has nothing to lose.
+  await goBack(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Business" })).toBeVisible();
+});
+
+test("Back asks before a secret that is shown once is lost, and its page is left by one press afterwards", async ({
+  page,
+  furnished: { shop },
+}) => {
+  await go(page, `/b/${shop.id}/test/payment-links`, "Developers", "API keys");
+  await press("Create key")(page);
+  const form = page.getByRole("form", { name: "New API key" });
+  await form.getByLabel("Name").fill("Kept");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const shown = page.getByRole("dialog", { name: "Your new key" });
+  const asked = page.getByRole("alertdialog", { name: "You won’t see it again" });
+  await expect(shown).toBeVisible();
+  for (const answer of ["Go back", "I’ve saved it"]) {
+    await goBack(page);
+    await expect(asked).toBeVisible();
+    await goBack(page);
+    await asked.getByRole("button", { name: answer }).click();
+    await expect(asked).toBeHidden();
+    await expect(shown).toBeVisible({ visible: answer === "Go back" });
+  }
+  await expect(page.getByRole("heading", { level: 1, name: "API keys" })).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Payment links" })).toBeVisible();
+});
+
+test("the way that follows a secret is kept by the history: its record, and from there back to the list", async ({
+  page,
+  furnished: { shop },
+}) => {
+  await go(page, `/b/${shop.id}/test/payment-links`, "Developers", "API keys");
+  await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+  await press("Add endpoint")(page);
+  const form = page.getByRole("form", { name: "New webhook endpoint" });
+  await form.getByLabel("Address").fill("https://shop.example/hooks");
+  await form.getByRole("button", { name: "Create endpoint" }).click();
+  await expect(page.getByRole("dialog", { name: "Your endpoint’s secret" })).toBeVisible();
+  await goBack(page);
+  await press("I’ve saved it")(page);
+  await expect(page).toHaveURL(/\/developers\/webhooks\/\w+$/);
+  await expect(page.getByRole("heading", { level: 1, name: "shop.example" })).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole("heading", { level: 1, name: "API keys" })).toBeVisible();
 });

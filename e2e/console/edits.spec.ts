@@ -4,7 +4,7 @@ import { linkInput, linkNow, newLink, newTokenization } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay, saveMethod } from "./payer";
 import { newSubscription } from "./records";
-import { arrive, choose, notice, rowOf } from "./screen";
+import { arrive, choose, goBack, notice, rowOf } from "./screen";
 
 const changed = (page: Page) =>
   page.getByRole("main").getByLabel("Changed since you opened this form");
@@ -267,4 +267,75 @@ test("a payment is recorded as its dialog shows it: an edit elsewhere is shown b
   expect((await linkNow(shop, link._id)).status).toBe("Active");
   await dialog.getByRole("button", { name: "Record payment" }).click();
   await expect(notice(page, "MYR 20.00 recorded")).toBeVisible();
+});
+
+/** Goes to a list by the frame's navigation, so that the page before stays in the cache. */
+async function toList(page: Page, list: string): Promise<void> {
+  await page
+    .getByRole("navigation", { name: "Console" })
+    .getByRole("link", { name: list, exact: true })
+    .click();
+  await expect(page.getByRole("heading", { level: 1, name: list, exact: true })).toBeVisible();
+}
+
+test("a form begins with what is saved, whatever the pages before it have shown, and calls nothing a change meanwhile", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Chairs" });
+  const pack = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const forms = [
+    {
+      list: "Payment links",
+      path: `/payment-links/${link._id}`,
+      name: "Chairs",
+      edit: "Edit payment link",
+      body: { ...linkInput, title: "Tables" },
+      saved: ["Title", "Tables"],
+    },
+    {
+      list: "Packages",
+      path: `/packages/${pack._id}`,
+      name: "Gold",
+      edit: "Edit package",
+      body: { ...packageInput, name: "Silver" },
+      saved: ["Name", "Silver"],
+    },
+  ] as const;
+  for (const { list, path, name, edit, body, saved } of forms) {
+    await arrive(page, at(path), name);
+    await toList(page, list);
+    await expect(rowOf(page, list, name)).toBeVisible();
+    await shop.api.ok("PUT", path, body);
+    await choose(page, rowOf(page, list, saved[1]), "Edit");
+    await expect(page.getByRole("heading", { level: 1, name: edit })).toBeVisible();
+    await expect(field(page, saved[0])).toHaveValue(saved[1]);
+    await expect(changed(page)).toHaveCount(0);
+  }
+});
+
+test("a page that is come back to says that its record was paid or deleted, and not that this was while it was open", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const paid = await newLink(shop, { title: "Chairs" });
+  await arrive(page, at(`/payment-links/${paid._id}/edit`), "Edit payment link");
+  await expect(field(page, "Title")).toHaveValue("Chairs");
+  await toList(page, "Payment links");
+  await pay(paid);
+  await expect(rowOf(page, "Payment links", "Chairs")).toContainText("Paid");
+  await goBack(page);
+  await expect(page.getByText("This payment link cannot be changed")).toBeVisible();
+
+  const deleted = await newLink(shop, { title: "Tables" });
+  await arrive(page, at(`/payment-links/${deleted._id}`), "Tables");
+  await toList(page, "Payment links");
+  await expect(rowOf(page, "Payment links", "Tables")).toBeVisible();
+  await shop.api.ok("DELETE", `/payment-links/${deleted._id}`);
+  await expect(rowOf(page, "Payment links", "Tables")).toHaveCount(0);
+  await goBack(page);
+  const alert = page.getByRole("alert", { name: "Deleted" });
+  await expect(alert).toContainText(/API key browser test deleted this \(/);
 });

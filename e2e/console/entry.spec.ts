@@ -4,6 +4,7 @@ import { createUser } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
 import type { Install } from "../install";
+import { newLink } from "../shop";
 import { gate, notice } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
@@ -332,4 +333,29 @@ test("text typed into the sign-in form before its scripts run stays, and is sent
     button.click(),
   ]);
   expect(request.postDataJSON()).toMatchObject({ email: "a@example.com" });
+});
+
+test("a session that ends elsewhere takes the payers off every open page, also one that is only looked at", async ({
+  page,
+  install,
+  shop,
+}) => {
+  const staff = await newStaff(install);
+  await joinShop(staff, shop);
+  await newLink(shop, { title: "Chairs" });
+  await page.goto(`/sign-in?next=/b/${shop.id}/test/payment-links`);
+  await fillSignIn(page, staff.email, staff.password);
+  await heading(page, "Payment links");
+  const other = await page.context().newPage();
+  const live = other.waitForResponse(/\/api\/stream\?/);
+  await other.goto(`${install.url}/b/${shop.id}/test/payment-links`);
+  await heading(other, "Payment links");
+  await expect(other.getByText("Chairs").first()).toBeVisible();
+  await live;
+  await page.request.post(`${install.url}/api/auth/sign-out`, {
+    data: {},
+    headers: { origin: new URL(install.url).origin },
+  });
+  await heading(other, "Sign in");
+  await expect(other.getByText("Chairs")).toHaveCount(0);
 });

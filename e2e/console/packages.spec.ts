@@ -171,3 +171,25 @@ test("deleting asks by name; with a live subscriber it says why not", async ({
   await expect(rowOf(page, list, "Free")).toHaveCount(0);
   await expect(rowsOf(page, list)).toHaveCount(1);
 });
+
+test("after one's own first subscriber the form says that the terms are fixed, and not that this came while it was open", async ({
+  page,
+  shop: _,
+  at,
+}) => {
+  await arrive(page, at("/packages/new"), "New package");
+  const form = page.getByRole("form", { name: "Package" });
+  await form.getByLabel("Name").fill("Silver membership");
+  await form.getByLabel("Amount").fill("29.90");
+  await form.getByRole("button", { name: "Create package" }).click();
+  await page.getByRole("link", { name: "Subscribe someone" }).click();
+  const subscription = page.getByRole("form", { name: "Subscription" });
+  await subscription.getByLabel("E-mail").fill("ana@example.com");
+  await subscription.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "ana@example.com" })).toBeVisible();
+  await page.getByRole("link", { name: list, exact: true }).click();
+  await choose(page, rowOf(page, list, "Silver membership"), "Edit");
+  await expect(
+    page.getByText("These are fixed because the package has been subscribed to."),
+  ).toBeVisible();
+});

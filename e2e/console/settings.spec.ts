@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { returnParameters } from "@/lib/contract/return-address";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, goBack, pick, rowOf, rowsOf } from "./screen";
+import { arrive, goBack, notice, pick, rowOf, rowsOf } from "./screen";
 import { copied } from "./terminal";
 
 test("what is changed about the business is previewed, saved, and what payers then see", async ({
@@ -175,4 +175,23 @@ test("the audit log is searched and filtered by what, who and when, and leads to
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await rowOf(page, "Audit log", "Cancel").getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "Audited" })).toBeVisible();
+});
+
+test("the business that was saved in one mode is shown as saved in the other, and not as changed meanwhile", async ({
+  page,
+  shop: _,
+  at,
+}) => {
+  const form = page.getByRole("form", { name: "Business" });
+  const phone = form.getByLabel("Phone for questions");
+  const mode = page.getByRole("switch", { name: "Test mode" });
+  await arrive(page, at("/settings", "live"), "Business");
+  await mode.click();
+  await expect(page).toHaveURL(/\/test\/settings/);
+  await phone.fill("+60 12");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(notice(page, "Saved")).toBeVisible();
+  await mode.click();
+  await expect(page).toHaveURL(/\/live\/settings/);
+  await expect(phone).toHaveValue("+60 12");
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { guardLeaving, isWaiting, leave, watchWaiting } from "./leaving";
+import { guardLeaving, isDoubled, isWaiting, leave, watchWaiting } from "./leaving";
 
 const network = { onLine: true };
 const back = () => {
@@ -7,10 +7,42 @@ const back = () => {
   window.dispatchEvent(new Event("online"));
 };
 
+/** A tab: its entries, and at which of them it is. */
+class Tab extends EventTarget {
+  entries: { href: string; state: unknown }[] = [{ href: "/list", state: {} }];
+  at = 0;
+  location = Object.defineProperty({ href: "" }, "href", {
+    get: () => this.entries[this.at]?.href,
+  });
+  history = Object.defineProperty(
+    {
+      state: undefined,
+      pushState: (state: unknown, _: string, href: string) => {
+        this.entries = [...this.entries.slice(0, this.at + 1), { href, state }];
+        this.at += 1;
+      },
+      go: (steps: number) => {
+        if (!this.entries[this.at + steps]) return;
+        this.at += steps;
+        this.dispatchEvent(new Event("popstate"));
+      },
+      back: () => this.history.go(-1),
+      forward: () => this.history.go(1),
+    },
+    "state",
+    { get: () => this.entries[this.at]?.state },
+  );
+  /** As the router leads to a page. */
+  open = (href: string) => this.history.pushState({}, "", href);
+}
+let tab = new Tab();
+
 beforeEach(() => {
   network.onLine = true;
+  tab = new Tab();
+  tab.open("/form");
   vi.stubGlobal("navigator", network);
-  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("window", tab);
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -79,4 +111,47 @@ test("a watcher hears that a choice waits, and that it waits no more", () => {
   leave(() => undefined);
   back();
   expect(seen).toEqual([true, false]);
+});
+
+test("Back stays on a page that would lose something, and asks; the answer leaves it", () => {
+  const asked: { go: () => void; byBack: boolean }[] = [];
+  const release = guardLeaving((go, byBack) => asked.push({ go, byBack }));
+  for (const times of [1, 2]) {
+    tab.history.back();
+    expect(asked).toHaveLength(times);
+    expect(tab.location.href).toBe("/form");
+  }
+  expect(asked[1]?.byBack).toBe(true);
+  asked[1]?.go();
+  expect(tab.location.href).toBe("/list");
+  release();
+});
+
+test("once nothing is to be lost, one Back leaves the page, also after it was left by a link and come back to", () => {
+  guardLeaving(() => undefined)();
+  guardLeaving(() => undefined)();
+  expect(tab.entries).toHaveLength(3);
+  tab.history.back();
+  expect(tab.location.href).toBe("/list");
+
+  tab.history.go(2);
+  tab.open("/record");
+  expect(isDoubled()).toBe(false);
+  tab.history.back();
+  expect(tab.location.href).toBe("/form");
+  expect(isDoubled()).toBe(true);
+  tab.history.back();
+  expect(tab.location.href).toBe("/list");
+});
+
+test("a page that is opened anew asks too, whatever the history knows of its visit before", () => {
+  guardLeaving(() => undefined)();
+  tab.open("/record");
+  tab.open("/form");
+  let asked = 0;
+  const release = guardLeaving(() => (asked += 1));
+  tab.history.back();
+  expect(asked).toBe(1);
+  expect(tab.location.href).toBe("/form");
+  release();
 });

@@ -3,14 +3,17 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { listPayments } from "@/lib/contract/operations";
 import { keys } from "./keys";
 import { follow } from "./stream";
+import { meKey } from "./use-me";
 
 const scope = { business: "1001", mode: "test" } as const;
 const answerMs = 400;
 const changeMs = 20;
 
 /** The stream that the page has open. */
-let stream: EventTarget;
+let stream: Source;
 class Source extends EventTarget {
+  static readonly CLOSED = 2;
+  readyState = 1;
   constructor() {
     super();
     stream = this;
@@ -108,4 +111,47 @@ test("a page that is left asks nothing more", async () => {
   leave();
   await vi.runAllTimersAsync();
   expect(list.asked).toBe(2);
+});
+
+/** A page that shows who is signed in, and how often it has asked for that. */
+async function frame() {
+  const me = { asked: 0 };
+  const client = new QueryClient();
+  new QueryObserver(client, {
+    queryKey: meKey,
+    queryFn: () => (me.asked += 1),
+    staleTime: Infinity,
+  }).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(0);
+  return { me, leave: follow(client, scope, undefined, () => undefined) };
+}
+
+test("a stream that is refused has the page ask who is signed in: a session or a membership may have ended", async () => {
+  const { me, leave } = await frame();
+  stream.readyState = Source.CLOSED;
+  stream.dispatchEvent(new Event("error"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(me.asked).toBe(2);
+  leave();
+});
+
+test("a stream that broke and is tried again by the browser has the page ask nothing yet", async () => {
+  const { me, leave } = await frame();
+  stream.dispatchEvent(new Event("error"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(me.asked).toBe(1);
+  leave();
+});
+
+test("another role of the reader has the page ask who they are, and for all that it shows", async () => {
+  const first = await frame();
+  says("message", { type: "access.changed", object_id: "6".repeat(24) });
+  await vi.runAllTimersAsync();
+  expect(first.me.asked).toBe(2);
+  first.leave();
+  const { list, leave } = await page();
+  says("message", { type: "access.changed", object_id: "6".repeat(24) });
+  await vi.runAllTimersAsync();
+  expect(list.asked).toBe(2);
+  leave();
 });

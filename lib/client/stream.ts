@@ -4,6 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { streamChanges } from "@/lib/contract/operations";
 import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
+import { accessChanged } from "@/lib/contract/values";
 import type { Known } from "./call";
 import { fileAddress } from "./files";
 import { noteHeard } from "./heard";
@@ -88,6 +89,8 @@ export function follow(
     const known = touchedBy(type);
     noteHeard(known);
     for (const endpoint of known) touched.add(endpoint);
+    // Another role reads other parts of each record.
+    if (type === accessChanged) missed = true;
     gather();
     if (type !== "payment.succeeded") return;
     arrived(id);
@@ -115,8 +118,11 @@ export function follow(
     source.addEventListener("message", hear);
     source.addEventListener("ready", ready);
     source.addEventListener("error", () => {
-      // The browser itself tries again, but not after an answer that is no stream, as while the server starts.
-      if (source?.readyState === EventSource.CLOSED) retrying = setTimeout(open, retryMs);
+      // The browser itself tries again, but not after an answer that is no stream: while the server starts, or once this person may no longer
+      // read it. What that answer was, it does not say.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      void client.invalidateQueries({ queryKey: meKey });
+      retrying = setTimeout(open, retryMs);
     });
   };
   const giveUp = () => {

@@ -22,5 +22,5 @@ export const streamChanges = endpoint({
   summary: "What happens, as it happens",
   response: z.string(),
   description:
-    'Server-sent events, each unnamed with `data` `{type, object_id}`. While an import is created, events with the type `import.progress` also have `progress`. `event: ready` comes when changes are received from then on, also after an interruption. Fetch again then, unless its data is `{"complete":true}`: the stream began at the position that the query names in `since`. The query names business and mode.',
+    'Server-sent events, each unnamed with `data` `{type, object_id}`. The type `access.changed` says that your own role in the business has changed. While an import is created, events with the type `import.progress` also have `progress`. `event: ready` comes when changes are received from then on, also after an interruption. Fetch again then, unless its data is `{"complete":true}`: the stream began at the position that the query names in `since`. The query names business and mode.',
 });

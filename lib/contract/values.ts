@@ -343,3 +343,6 @@ export const workKinds = [
   "expiries",
   "batches",
 ] as const;
+
+/** The type of the stream's message that the reader's own role in the business has changed. */
+export const accessChanged = "access.changed";

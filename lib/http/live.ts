@@ -12,6 +12,7 @@ const MAX_QUEUED_MESSAGES = 200;
 type Stream = {
   owner: string;
   businessId: number;
+  personId: string | undefined;
   channel: string;
   say: (text: string) => void;
   /** Ends the stream when its caller may no longer read it. */
@@ -40,13 +41,17 @@ function hear(payload: string): void {
     string,
     StreamMessage["progress"]?,
   ];
+  const message: StreamMessage = { type, object_id: objectId, progress };
+  const text = `data: ${JSON.stringify(message)}\n\n`;
   if (mode === null) {
-    for (const stream of streams) if (stream.businessId === businessId) stream.check();
+    for (const stream of streams)
+      if (stream.businessId === businessId) {
+        if (stream.personId === objectId) stream.say(text);
+        stream.check();
+      }
     return;
   }
   const channel = channelOf(businessId, mode);
-  const message: StreamMessage = { type, object_id: objectId, progress };
-  const text = `data: ${JSON.stringify(message)}\n\n`;
   kept.push({ at: performance.now(), channel, text });
   if (kept.length > KEPT_CHANGES) keptFromMs = kept.shift()?.at ?? keptFromMs;
   for (const stream of streams) if (stream.channel === channel) stream.say(text);
@@ -101,6 +106,7 @@ export function liveChanges(
         const stream: Stream = {
           owner,
           businessId: ctx.businessId,
+          personId: ctx.actor.id,
           channel: channelOf(ctx.businessId, ctx.mode),
           say: (text) => {
             if (!streams.has(stream)) return;

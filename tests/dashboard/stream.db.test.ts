@@ -190,23 +190,31 @@ test.each([
     "made less",
     (office: Office, path: string) => staffCall(office, "PUT", path, { role: "viewer" }),
   ],
-])("the stream of a member who is %s ends with what they may no longer read", async (how, act) => {
-  const office = await newOffice();
-  const person = await somePerson();
-  await addMember(office.businessId, person.userId, "admin");
-  const [theirs, ours] = [
-    await open(office, "test", { cookie: person.cookie }),
-    await open(office),
-  ];
-  for (const stream of [theirs, ours]) expect(await stream.next()).toBe("event: ready\ndata: {}");
-  expect((await act(office, `/team/members/${person.userId}`)).status).toBe(200);
-  if (how === "removed") expect(await theirs.next()).toBe("end");
-  const id = await newLink(office);
-  await keyCall(office, "POST", `/payment-links/${id}/cancel`);
-  expect(await ours.next()).toBe(told("payment_link.cancelled", id));
-  if (how !== "removed") expect(await theirs.next()).toBe(told("payment_link.cancelled", id));
-  for (const stream of [theirs, ours]) stream.close();
-});
+  [
+    "made more",
+    (office: Office, path: string) => staffCall(office, "PUT", path, { role: "owner" }),
+  ],
+])(
+  "the stream of a member who is %s says so to them alone, and ends with what they may no longer read",
+  async (how, act) => {
+    const office = await newOffice();
+    const person = await somePerson();
+    await addMember(office.businessId, person.userId, "admin");
+    const [theirs, ours] = [
+      await open(office, "test", { cookie: person.cookie }),
+      await open(office),
+    ];
+    for (const stream of [theirs, ours]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+    expect((await act(office, `/team/members/${person.userId}`)).status).toBe(200);
+    expect(await theirs.next()).toBe(told("access.changed", person.userId));
+    if (how === "removed") expect(await theirs.next()).toBe("end");
+    const id = await newLink(office);
+    await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+    expect(await ours.next()).toBe(told("payment_link.cancelled", id));
+    if (how !== "removed") expect(await theirs.next()).toBe(told("payment_link.cancelled", id));
+    for (const stream of [theirs, ours]) stream.close();
+  },
+);
 
 test("the stream of a session that has ended ends, also from an address above the limit of failed authentication", async () => {
   const office = await newOffice();
@@ -221,7 +229,7 @@ test("the stream of a session that has ended ends, also from an address above th
     await db.delete(sessions).where(eq(sessions.userId, person.userId));
     let last = "";
     void stream.next().then((message) => (last = message));
-    await withTransaction((tx) => notifyAccessChanged(tx, office.businessId));
+    await withTransaction((tx) => notifyAccessChanged(tx, office.businessId, newId()));
     // The limit opens after a minute.
     await expect.poll(() => last, { timeout: 30_000 }).toBe("end");
   } finally {

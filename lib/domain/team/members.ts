@@ -95,17 +95,13 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   return before;
 }
 
-/**
- * Ends what a member has handed out, and the streams of what they may no longer see. Who copied a link is not kept, so all links that the
- * member could copy end.
- */
+/** Ends what a member has handed out. Who copied a link is not kept, so all links that the member could copy end. */
 async function endInfluence(ctx: Ctx, tx: Tx, { id, role }: MemberRow): Promise<void> {
   const ended = await endInvitations(ctx, tx, { invitedBy: id });
   const copyable = manages(role) ? roles.slice(roles.indexOf(role)) : [];
   const links = await endCopiedLinks(ctx, tx, copyable);
   if (ctx.audit && ended.length > 0) ctx.audit.details.invitations_revoked = ended.length;
   if (ctx.audit && links > 0) ctx.audit.details.copied_links_ended = links;
-  await notifyAccessChanged(tx, ctx.businessId);
 }
 
 /** Ends what works without the member's session, as far as it is asked for. Their membership is locked, so that a call of theirs adds nothing. */
@@ -146,6 +142,7 @@ export async function changeRole(
     await setRole(ctx, tx, userId, role);
     if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, before);
     await endKeys(ctx, tx, userId, asked);
+    await notifyAccessChanged(tx, ctx.businessId, userId);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
     return presentMember(after);
@@ -185,6 +182,7 @@ export async function removeMember(ctx: Ctx, userId: string, asked: Endings): Pr
     await endInvitations(ctx, tx, { email: before.email });
     await endInfluence(ctx, tx, before);
     await endKeys(ctx, tx, userId, asked);
+    await notifyAccessChanged(tx, ctx.businessId, userId);
     if (ctx.audit) ctx.audit.details.email = before.email;
     return presentMember(before);
   });
