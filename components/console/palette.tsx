@@ -93,7 +93,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
       : [];
   });
   // Enter may come before the answer does. The first entry is chosen then, be it a record, a place, a saved view or an action; none where
-  // the search failed, since it may have been a record.
+  // the search failed, since it may have been a record. Without a network there are no records, and a place waits for it.
   const [hasty, setHasty] = useState(false);
   const settled = wanted === text.trim() && !found.isFetching && !views.isLoading;
   const record = records[0]?.rows[0];
@@ -103,7 +103,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   useEffect(() => {
     if (!hasty || !settled) return;
     setHasty(false);
-    if (!failed) first?.();
+    if (!failed || !navigator.onLine) first?.();
   });
 
   return (
