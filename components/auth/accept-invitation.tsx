@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { AskOperator } from "@/components/mails/ask-operator";
 import { TextField } from "@/components/form/inputs";
@@ -11,8 +12,9 @@ import { LinkButton } from "@/components/ui/link-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";
-import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { ApiProblem, problemText } from "@/lib/client/problem";
 import { signInAddress } from "@/lib/client/return-address";
+import { signOut } from "@/lib/client/sign-in";
 import { forgetToken, useHashToken } from "@/lib/client/use-hash-token";
 import { useMe } from "@/lib/client/use-me";
 import { AcceptInput, type Offer } from "@/lib/contract/account";
@@ -42,6 +44,19 @@ export function AcceptInvitation() {
     enabled: Boolean(token),
   });
   const me = useMe();
+  const accept = async (person?: NewPersonInput) => {
+    try {
+      return await call(
+        acceptInvitation,
+        { body: { token: token ?? "", ...person } },
+        { scope: null },
+      );
+    } catch (error) {
+      // Used or revoked since the page was opened.
+      if (error instanceof ApiProblem && error.status === 404) void offer.refetch();
+      throw error;
+    }
+  };
   if (token === null || isGone(offer.error)) {
     return (
       <Frame {...gone}>
@@ -85,7 +100,7 @@ export function AcceptInvitation() {
   if (own && (known || own.toLowerCase() !== email.toLowerCase()))
     return (
       <Frame title={title} description={description}>
-        <AcceptSignedIn token={token} email={email} own={own} />
+        <AcceptSignedIn accept={accept} email={email} own={own} />
       </Frame>
     );
   if (known) {
@@ -111,26 +126,33 @@ export function AcceptInvitation() {
       }
     >
       {resets && me.data ? <ResetWarning me={me.data} /> : null}
-      <AcceptNew token={token} />
+      <AcceptNew accept={accept} />
     </Frame>
   );
 }
 
-function AcceptSignedIn({ token, email, own }: { token: string; email: string; own: string }) {
+type Accept = (person?: NewPersonInput) => Promise<{ business_id: number }>;
+
+function AcceptSignedIn({ accept, email, own }: { accept: Accept; email: string; own: string }) {
   const entered = useEntered();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   if (own.toLowerCase() !== email.toLowerCase()) {
     return (
-      <p role="status" className="text-note">
-        You are signed in as {own}. Sign out first, then open the invitation again.
-      </p>
+      <div className="grid gap-4">
+        <p role="status" className="text-note">
+          You are signed in as {own}. Sign out first, then accept it as {email}.
+        </p>
+        <Button variant="primary" onClick={() => void signOut("/invitation")}>
+          Sign out
+        </Button>
+      </div>
     );
   }
-  const accept = async () => {
+  const press = async () => {
     setBusy(true);
     try {
-      const { business_id } = await call(acceptInvitation, { body: { token } }, { scope: null });
+      const { business_id } = await accept();
       forgetToken(kept);
       entered(`/b/${business_id}/test`);
     } catch (error) {
@@ -140,7 +162,7 @@ function AcceptSignedIn({ token, email, own }: { token: string; email: string; o
   };
   return (
     <div className="grid gap-2">
-      <Button variant="primary" busy={busy} onClick={accept}>
+      <Button variant="primary" busy={busy} onClick={press}>
         Accept
       </Button>
       {problem ? (
@@ -180,12 +202,14 @@ const NewPerson = AcceptInput.omit({ token: true }).extend({
   password: Password,
 });
 
-function AcceptNew({ token }: { token: string }) {
+type NewPersonInput = z.output<typeof NewPerson>;
+
+function AcceptNew({ accept }: { accept: Accept }) {
   const entered = useEntered();
   const form = useContractForm(NewPerson, {
     defaults: { name: "", password: "" },
     guard: false,
-    submit: (values) => call(acceptInvitation, { body: { token, ...values } }, { scope: null }),
+    submit: accept,
     onSaved: ({ business_id }) => {
       forgetToken(kept);
       entered(`/b/${business_id}/test`);

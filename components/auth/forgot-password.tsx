@@ -8,6 +8,7 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { AskOperator } from "@/components/mails/ask-operator";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
+import { signInAddress } from "@/lib/client/return-address";
 import { requestPasswordReset } from "@/lib/client/sign-in";
 import { AccountEmail } from "@/lib/contract/fields";
 import { getInstall } from "@/lib/contract/operations";
@@ -15,9 +16,9 @@ import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 
 const Address = z.object({ email: AccountEmail });
-const back = <TextLink href="/sign-in">Back to signing in</TextLink>;
 
-export function ForgotPassword() {
+export function ForgotPassword({ next }: { next: string | null }) {
+  const back = <TextLink href={signInAddress(next)}>Back to signing in</TextLink>;
   const install = useEndpoint(getInstall, {});
   const [sent, setSent] = useState<string | null>(null);
   const form = useContractForm(Address, {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiProblem } from "@/lib/client/problem";
-import { isGone } from "./gone";
+import { isGone, isSpent } from "./gone";
 
 test.each([
   [404, "not_found", true],
@@ -17,6 +17,14 @@ test.each([
   [503, "unavailable", false],
 ])("a one-time link whose call ends with %i %s is called gone: %s", (status, code, gone) => {
   expect(isGone(new ApiProblem(status, code, ""))).toBe(gone);
+});
+
+test("a password that is refused does not call the link gone that it is chosen by", () => {
+  expect(isSpent(new ApiProblem(400, "INVALID_TOKEN", "Invalid token"))).toBe(true);
+  expect(isSpent(new ApiProblem(400, "password_guessable", "Too easy."))).toBe(false);
+  expect(isSpent(new ApiProblem(422, "invalid_data", "", { password: ["Too short."] }))).toBe(
+    false,
+  );
 });
 
 test("a fault of the page itself does not call a link gone", () => {

@@ -2,6 +2,8 @@ import { expect, test, vi } from "vitest";
 import { getInstall } from "@/lib/contract/operations";
 import { answered, drawn } from "@/tests/drawn";
 import { AcceptInvitation } from "./accept-invitation";
+import { ForgotPassword } from "./forgot-password";
+import { SignIn } from "./sign-in";
 import { TwoFactor } from "./two-factor";
 import { VerifyEmail } from "./verify-email";
 
@@ -53,4 +55,12 @@ test("who has lost their second factor reads how the operator can be reached", (
     answered(getInstall, {}, { operator_contacts: [contact] }),
   ]);
   expect(html).toContain(`href="${contact}"`);
+});
+
+test.each([
+  ["a forgotten password", <SignIn key="in" next="/invitation" />, "/forgot-password"],
+  ["another start", <TwoFactor key="second" next="/invitation" />, "/sign-in"],
+  ["the way back", <ForgotPassword key="forgot" next="/invitation" />, "/sign-in"],
+])("%s keeps where the person wanted to be", (_, part, page) => {
+  expect(drawn(part, [])).toContain(`href="${page}?next=%2Finvitation"`);
 });

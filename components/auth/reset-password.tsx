@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -10,6 +11,7 @@ import { resetPassword } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
 import { Password } from "@/lib/contract/password";
 import { Frame } from "./frame";
+import { isSpent } from "./gone";
 import { NewPasswordField } from "./new-password-field";
 
 const NewPassword = z.object({ password: Password });
@@ -17,10 +19,18 @@ const NewPassword = z.object({ password: Password });
 export function ResetPassword() {
   const token = useHashToken();
   const router = useRouter();
+  const [gone, setGone] = useState<string | null>(null);
   const form = useContractForm(NewPassword, {
     defaults: { password: "" },
     guard: false,
-    submit: ({ password }) => resetPassword(token ?? "", password),
+    submit: async ({ password }) => {
+      try {
+        await resetPassword(token ?? "", password);
+      } catch (error) {
+        if (isSpent(error)) setGone(token ?? null);
+        throw error;
+      }
+    },
     onSaved: () => {
       notify({
         title: "Your password is changed",
@@ -30,7 +40,7 @@ export function ResetPassword() {
       router.replace("/sign-in");
     },
   });
-  if (token === null) {
+  if (token === null || token === gone) {
     return (
       <Frame
         title="This link does not work"

@@ -11,6 +11,7 @@ import { useFieldValue } from "@/components/form/use-field";
 import { Button } from "@/components/ui/button";
 import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
 import { problemText } from "@/lib/client/problem";
+import { wayIn } from "@/lib/client/return-address";
 import { dropOfEndedSession, signIn } from "@/lib/client/sign-in";
 import { useEndpoint } from "@/lib/client/hooks";
 import { AccountEmail } from "@/lib/contract/fields";
@@ -29,12 +30,12 @@ export function SignIn({ next }: { next: string | null }) {
   const router = useRouter();
   const entered = useEntered();
   const install = useEndpoint(getInstall, {});
-  const onward = next ? `?next=${encodeURIComponent(next)}` : "";
   const form = useContractForm(Credentials, {
     defaults: { email: "", password: "", rememberMe: false },
     guard: false,
     submit: signIn,
-    onSaved: (secondStep) => (secondStep ? router.replace(`/two-factor${onward}`) : entered(next)),
+    onSaved: (secondStep) =>
+      secondStep ? router.replace(wayIn("/two-factor", next)) : entered(next),
   });
   const remember = useFieldValue(form, "rememberMe");
   useEffect(() => void dropOfEndedSession(), []);
@@ -66,7 +67,7 @@ export function SignIn({ next }: { next: string | null }) {
       </Form>
       <Passkey remember={remember === true} onEntered={() => entered(next)} />
       <p className="mt-4 text-center">
-        <TextLink href="/forgot-password">Forgot your password?</TextLink>
+        <TextLink href={wayIn("/forgot-password", next)}>Forgot your password?</TextLink>
       </p>
     </Frame>
   );

@@ -8,6 +8,7 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { Operator } from "@/components/mails/ask-operator";
 import { Button } from "@/components/ui/button";
 import { useEndpoint } from "@/lib/client/hooks";
+import { signInAddress } from "@/lib/client/return-address";
 import { verifySecondFactor } from "@/lib/client/sign-in";
 import { getInstall } from "@/lib/contract/operations";
 import { Frame } from "./frame";
@@ -38,7 +39,7 @@ export function TwoFactor({ next }: { next: string | null }) {
           ? "The six digits your authenticator app shows for Kutip."
           : "One of those you kept when you set up the app. Each works once."
       }
-      foot={<TextLink href="/sign-in">Start over</TextLink>}
+      foot={<TextLink href={signInAddress(next)}>Start over</TextLink>}
     >
       <Form form={form} label="Second step">
         <TextField

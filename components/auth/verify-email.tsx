@@ -26,9 +26,9 @@ export function VerifyEmail() {
   const router = useRouter();
   const entered = useEntered();
   const [busy, setBusy] = useState(false);
-  const [gone, setGone] = useState(false);
+  const [gone, setGone] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  if (token === null || gone) {
+  if (token === null || token === gone) {
     return (
       <Frame
         title="This link does not work"
@@ -54,7 +54,7 @@ export function VerifyEmail() {
       if (password) router.replace(`/reset-password#${password}`);
       else entered("/");
     } catch (error) {
-      if (isGone(error)) setGone(true);
+      if (isGone(error)) setGone(token);
       else setProblem(problemText(error));
       setBusy(false);
     }

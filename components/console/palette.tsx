@@ -49,6 +49,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
     placeholderData: (last) => last,
   });
   const records = wanted.length > 1 ? (found.data ?? []) : [];
+  const failed = wanted.length > 1 && found.isError;
   const zone = useZone();
   const views = useEndpoint(listSavedViews, { query: {} }, { enabled: open });
   const typed = text.trim().toLowerCase().split(/\s+/);
@@ -91,7 +92,8 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
       ? [{ ...view, of, to: path(addressOf(view, new Date(), zone)) }]
       : [];
   });
-  // Enter may come before the answer does. The first entry is chosen then, be it a record, a place, a saved view or an action.
+  // Enter may come before the answer does. The first entry is chosen then, be it a record, a place, a saved view or an action; none where
+  // the search failed, since it may have been a record. Without a network there are no records, and a place waits for it.
   const [hasty, setHasty] = useState(false);
   const settled = wanted === text.trim() && !found.isFetching && !views.isLoading;
   const record = records[0]?.rows[0];
@@ -101,7 +103,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   useEffect(() => {
     if (!hasty || !settled) return;
     setHasty(false);
-    first?.();
+    if (!failed || !navigator.onLine) first?.();
   });
 
   return (
@@ -130,11 +132,16 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
               />
             </div>
             <Command.List className="min-h-0 overflow-y-auto p-1.5">
+              {failed ? (
+                <p role="alert" className="px-3 py-2 text-bad">
+                  The search for records failed.
+                </p>
+              ) : null}
               <Command.Empty className="px-3 py-8 text-center text-muted">
                 {found.isFetching || wanted !== text.trim()
                   ? "Searching…"
-                  : found.isError
-                    ? "The search failed"
+                  : failed
+                    ? "Nothing else found"
                     : "Nothing found"}
               </Command.Empty>
               {records.map(({ heading, icon: Icon, rows, all }) => (

@@ -33,6 +33,8 @@ export function Form({ form, children, label, className, id }: FormProps) {
         onSubmit={form.onSubmit}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+          // A question of this form is inside it in React alone.
+          if (!event.currentTarget.contains(event.target as Node)) return;
           event.preventDefault();
           event.currentTarget.requestSubmit();
         }}

@@ -74,7 +74,9 @@ export function AmountField<Name extends string>({
 
 // What is no amount is sent as it is written, and the API would speak of its type.
 const unreadable = (value: unknown, currency: string) =>
-  typeof value === "string" && value.trim() !== "" ? amountProblem(value, currency) : undefined;
+  typeof value === "string" && value.trim() !== ""
+    ? amountProblem(value, currency, "decimal")
+    : undefined;
 
 type AmountInputProps = {
   value: unknown;
@@ -90,8 +92,12 @@ function AmountInput({ value, currency, onChange, onBlur }: AmountInputProps) {
   // 12 stays 12 when the currency changes: what was written is read again in the new one's digits.
   useEffect(() => {
     if (last.current === currency) return;
+    const before = last.current ? minorFrom(text, last.current) : undefined;
+    // "1.250" was 1.250 dinars, and is no 1250 yen.
+    const point =
+      before !== undefined && decimalAmount(before, last.current) === text ? "decimal" : "any";
     last.current = currency;
-    if (text !== "") onChange(minorFrom(text, currency) ?? text);
+    if (text !== "") onChange(minorFrom(text, currency, point) ?? text);
   }, [currency, text, onChange]);
   const write = (next: string) => {
     setText(next);

@@ -27,7 +27,7 @@ import { mailStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
 import { MailBadge } from "./mail-badge";
 import { NoMailServer } from "./no-mail-server";
-import { whileQueued } from "./use-mails";
+import { MAILS_POLL_MS } from "./use-mails";
 import { useUnsentReason } from "./use-mail-notice";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions, whyUnsent } from "./words";
@@ -111,10 +111,7 @@ export function MailList() {
   const answer = useEndpoint(
     listMails,
     { query: list.query },
-    {
-      keepPrevious: true,
-      every: (page) => whileQueued(page?.data.map(({ status }) => status)),
-    },
+    { keepPrevious: true, every: MAILS_POLL_MS },
   );
   const resend = useResend();
   const unsent = useUnsentReason();

@@ -95,7 +95,7 @@ const textOf = (part: ReactNode, sends_mail: boolean, answers: Answers = []) =>
 const parts: Record<string, Part> = {
   "the page of an unconfirmed account": { part: <ConfirmAddress me={me} /> },
   "Settings → Security": { part: <Security /> },
-  "the page for a forgotten password": { part: <ForgotPassword /> },
+  "the page for a forgotten password": { part: <ForgotPassword next={null} /> },
   "the page for signing up": { part: <SignUp /> },
   "the list without subscriptions": {
     part: <SubscriptionList />,
@@ -159,10 +159,10 @@ test("an address is confirmed by mail, or by the operator where no mail goes out
 });
 
 test("a forgotten password is replaced by mail, or by the operator where no mail goes out", () => {
-  const text = textOf(<ForgotPassword />, false);
+  const text = textOf(<ForgotPassword next={null} />, false);
   expect(text).toContain("the operator of this Kutip (help@example.com)");
   expect(text).not.toContain("Send the link");
-  expect(textOf(<ForgotPassword />, true)).toContain("Send the link");
+  expect(textOf(<ForgotPassword next={null} />, true)).toContain("Send the link");
 });
 
 test.each(subscriptionStatuses)(

@@ -26,11 +26,12 @@ export type TimelineOfMails =
   | typeof getTokenizationTimeline;
 
 export const MAX_SHOWN = 20;
-const POLL_MS = 3_000;
+/** For `every` of lists of mails: the worker writes a mail a moment after its event, and no event says what becomes of it. */
+export const MAILS_POLL_MS = 3_000;
 
 /** For `every` of pages that show what became of mails: no event says it, so they ask while one of them is queued. */
 export const whileQueued = (statuses: readonly (Mail["status"] | null)[] | undefined) =>
-  statuses?.includes("queued") ? POLL_MS : undefined;
+  statuses?.includes("queued") ? MAILS_POLL_MS : undefined;
 
 /** The newest mails about one record, or to one address. No event says what becomes of a mail, so they and the timeline are read again. */
 export function useMails(of: MailsOf, timeline: TimelineOfMails | undefined) {
@@ -39,7 +40,7 @@ export function useMails(of: MailsOf, timeline: TimelineOfMails | undefined) {
   const answer = useEndpoint(
     listMails,
     { query: { ...of, per_page: MAX_SHOWN } },
-    { every: POLL_MS },
+    { every: MAILS_POLL_MS },
   );
   const states = answer.data?.data.map(({ _id, status }) => `${_id} ${status}`).join();
   const before = useRef(states);

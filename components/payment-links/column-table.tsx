@@ -218,7 +218,7 @@ function shownSample(text: string, field: FieldName | "", currency: string): str
     field === "amount" && /^\d{1,9}$/.test(text)
       ? Number(text)
       : field === "amount_decimal"
-        ? minorFrom(text, currency)
+        ? minorFrom(text, currency, "decimal")
         : undefined;
   if (minor === undefined) return text;
   const shown = decimalAmount(minor, currencyDigits(currency) === undefined ? "USD" : currency);

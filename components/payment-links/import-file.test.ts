@@ -260,6 +260,12 @@ test("RM is ringgit, as a currency and in the name of an amount", () => {
   ).toMatchObject({ currency: "SGD", amount: 700 });
 });
 
+test("a number of a sheet with three decimals is no amount of thousands in a currency that has none", () => {
+  const row = rowOf("email,title,currency,amount_decimal\na@example.com,Violin,JPY,33.125\n");
+  expect(row?.fields.amount).toBe("33.125");
+  expect(row?.noAmount).toBe("An amount of JPY has no decimals: write 33125, or 33.");
+});
+
 test("two columns that may be the amount are asked about, and so is one of no currency", () => {
   const sure = (names: string, cells: string) =>
     guess(linesOf(`email,title,${names}\nana@example.com,Violin,${cells}\n`)).sure;

@@ -227,7 +227,8 @@ function rowOf(
   };
   const { currency = "", title = "", email = "", reference = "" } = fields;
   const { customer_name: name = "", description = "" } = fields;
-  const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
+  const amount =
+    exact || (written === "" ? "" : (minorFrom(written, currency, "decimal") ?? written));
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
   const decimals = known && exact ? decimalAmount(minor, currency) : written || String(amount);
@@ -240,7 +241,7 @@ function rowOf(
     }),
     noAmount:
       typeof amount === "string" && !exact && written !== ""
-        ? amountProblem(written, currency)
+        ? amountProblem(written, currency, "decimal")
         : undefined,
     title,
     email,

@@ -13,7 +13,7 @@ const own: Record<string, string> = {
   reauthentication_failed: "Failed to confirm who they are",
   two_factor_enabled: "Turned the second factor on",
   // The action before 1.0; entries keep it.
-  closePayment: changes.resolvePayment ?? "resolvePayment",
+  closePayment: `${changes.resolvePayment ?? "resolvePayment"} (before 1.0)`,
   disableWebhookEndpoint: "Disabled a webhook endpoint that answered 410 Gone",
   password_changed: "Changed their password",
   password_reset: "Chose a new password by mail",
@@ -24,7 +24,7 @@ const own: Record<string, string> = {
   passkey_removed: "Removed a passkey",
   address_confirmed: "Confirmed their address",
   account_reset: "Reset an account with an unconfirmed address",
-  second_factor_reset: "Reset a member's second factor",
+  second_factor_reset: "Second factor reset, noted in each business of the member",
   joined: "Joined the team",
   signed_up: "Created the business",
   set_up: "Created the business on the first-run page",
@@ -51,10 +51,12 @@ export const actionOptions = [
 const pages: readonly [actions: RegExp, page: string][] = [
   [/^(create|update|cancel|reopen|send)PaymentLink$/, "/payment-links"],
   [/^(chargeToken|recordPayment|resolvePayment|closePayment)$/, "/payments"],
+  [/^(create|update)Customer$/, "/customers"],
+  [/^(create|stop|undo)Batch$/, "/payment-links/batches"],
   [/^(create|update)Subscription$/, "/subscriptions"],
   [/^(create|update)Package$/, "/packages"],
   [/^(createToken|revokeTokenization)$/, "/tokens"],
-  [/^(create|update|rotate|test|disable)WebhookEndpoint$/, "/developers/webhooks"],
+  [/^(create|update|rotate|disable)WebhookEndpoint$/, "/developers/webhooks"],
   [
     /^(create|revoke)Integration$|^renewIntegrationPassword$|^replaceIntegrationKeys$|^plugin_sign_in_locked$/,
     "/settings/shop-plugins",

@@ -15,7 +15,7 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
-import { useMe } from "@/lib/client/use-me";
+import { useMe, useMembership } from "@/lib/client/use-me";
 import { copyInvitationLink, listInvitations, revokeInvitation } from "@/lib/contract/operations";
 import type { Invitation } from "@/lib/contract/team";
 import { InvitationLink } from "./invitation-link";
@@ -77,6 +77,7 @@ const columns = column.columns([
 
 /** Invitations that are still to be accepted. */
 export function Invitations() {
+  const { role } = useMembership();
   const list = useLocalList();
   const mailed = useMe().data?.sends_mail !== false;
   const answer = useEndpoint(
@@ -118,23 +119,25 @@ export function Invitations() {
         columns={columns}
         answer={answer}
         list={list}
-        actions={(invitation) => (
-          <RowMenu label={`Actions for ${invitation.email}`}>
-            <MenuItem
-              onSelect={() => copy.run({ params: { invitation_id: invitation._id } })}
-              icon={<Copy aria-hidden="true" />}
-            >
-              Copy invitation link…
-            </MenuItem>
-            <MenuItem
-              tone="danger"
-              onSelect={() => setRevoking(invitation)}
-              icon={<Undo2 aria-hidden="true" />}
-            >
-              Revoke invitation…
-            </MenuItem>
-          </RowMenu>
-        )}
+        actions={(invitation) =>
+          invitation.role === "owner" && role !== "owner" ? null : (
+            <RowMenu label={`Actions for ${invitation.email}`}>
+              <MenuItem
+                onSelect={() => copy.run({ params: { invitation_id: invitation._id } })}
+                icon={<Copy aria-hidden="true" />}
+              >
+                Copy invitation link…
+              </MenuItem>
+              <MenuItem
+                tone="danger"
+                onSelect={() => setRevoking(invitation)}
+                icon={<Undo2 aria-hidden="true" />}
+              >
+                Revoke invitation…
+              </MenuItem>
+            </RowMenu>
+          )
+        }
         empty={
           <Card>
             <p className="text-muted">

@@ -56,7 +56,7 @@ function Detail({ id }: { id: string }) {
         description={pluginName(plugin)}
         actions={plugin.revoked_at ? null : <Actions plugin={plugin} />}
       />
-      <div className="grid items-start gap-5 2xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-5">
         <div className="grid min-w-0 gap-5">
           {plugin.revoked_at ? null : <Instructions plugin={plugin} />}
           <Callbacks plugin={plugin} />

@@ -142,48 +142,53 @@ export function TokenList() {
         answer={answer}
         list={list}
         href={(token) => path(`/tokens/${token._id}`)}
-        actions={(token) => (
-          <span className="inline-flex">
-            {token.status === "pending" && token.activation_url ? (
-              <CopyButton
-                icon
-                text={token.activation_url}
-                label={`Copy activation link: ${token.title}`}
-              />
-            ) : null}
-            <RowMenu label={`Actions for ${token.title}`}>
-              {token.status === "active" && may(chargeToken) ? (
-                <MenuLink
-                  href={path(`/tokens/${token._id}/charge`)}
-                  icon={<CreditCard aria-hidden="true" />}
-                >
-                  Charge
-                </MenuLink>
+        actions={(token) => {
+          const mayCharge = token.status === "active" && may(chargeToken);
+          const mayRevoke = revocable(token) && may(revokeTokenization);
+          if (!token.activation_url && !mayCharge && !mayRevoke) return null;
+          return (
+            <span className="inline-flex">
+              {token.status === "pending" && token.activation_url ? (
+                <CopyButton
+                  icon
+                  text={token.activation_url}
+                  label={`Copy activation link: ${token.title}`}
+                />
               ) : null}
-              {token.activation_url ? (
-                <MenuLink
-                  href={token.activation_url}
-                  external
-                  icon={<ExternalLink aria-hidden="true" />}
-                >
-                  Open activation page
-                </MenuLink>
-              ) : null}
-              {revocable(token) && may(revokeTokenization) ? (
-                <>
-                  <MenuLine />
-                  <MenuItem
-                    tone="danger"
-                    onSelect={() => setRevoking(token)}
-                    icon={<Ban aria-hidden="true" />}
+              <RowMenu label={`Actions for ${token.title}`}>
+                {mayCharge ? (
+                  <MenuLink
+                    href={path(`/tokens/${token._id}/charge`)}
+                    icon={<CreditCard aria-hidden="true" />}
                   >
-                    Revoke…
-                  </MenuItem>
-                </>
-              ) : null}
-            </RowMenu>
-          </span>
-        )}
+                    Charge
+                  </MenuLink>
+                ) : null}
+                {token.activation_url ? (
+                  <MenuLink
+                    href={token.activation_url}
+                    external
+                    icon={<ExternalLink aria-hidden="true" />}
+                  >
+                    Open activation page
+                  </MenuLink>
+                ) : null}
+                {mayRevoke ? (
+                  <>
+                    <MenuLine />
+                    <MenuItem
+                      tone="danger"
+                      onSelect={() => setRevoking(token)}
+                      icon={<Ban aria-hidden="true" />}
+                    >
+                      Revoke…
+                    </MenuItem>
+                  </>
+                ) : null}
+              </RowMenu>
+            </span>
+          );
+        }}
         empty={<NoTokensYet action={issue} />}
       />
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />

@@ -159,7 +159,7 @@ type FilterSelectProps = {
   any?: string;
 };
 
-/** A filter of a few values; its first entry takes it out again. */
+/** A filter of a few values; its first entry takes it out again. A value that is none of them, such as a deleted package, is shown as set. */
 export function FilterSelect({ label, value, onChange, options, any }: FilterSelectProps) {
   const id = useId();
   return (
@@ -174,6 +174,9 @@ export function FilterSelect({ label, value, onChange, options, any }: FilterSel
         className="w-auto max-w-48"
       >
         <option value="">{any ?? `${label}: any`}</option>
+        {value === "" || options.some((option) => option.value === value) ? null : (
+          <option value={value}>{label}: not listed</option>
+        )}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

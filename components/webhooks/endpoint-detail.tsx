@@ -61,7 +61,7 @@ export function EndpointDetail({ id }: { id: string }) {
         actions={<Actions endpoint={endpoint} onDeleted={() => setGone(true)} />}
       />
       <GoneNotice kind="webhook_endpoint" id={id} answer={answer} back={back} />
-      <div className="grid items-start gap-5 2xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid items-start gap-5">
         <div className="min-w-0">
           <DeliveryList endpoint={endpoint} />
         </div>

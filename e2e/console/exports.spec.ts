@@ -7,7 +7,7 @@ import { localTimes } from "@/lib/kernel/wall-clock";
 import { newLink, newTokenization, payer, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
-import { newSubscription } from "./records";
+import { newPackage, newSubscription } from "./records";
 import { rowsOf } from "./screen";
 
 type Fields = Record<string, string>;
@@ -34,6 +34,12 @@ test("each list of records is exported as it is filtered", async ({ page, shop, 
   await pay(await newLink(shop, { title: "School trip" }));
   await newSubscription(shop);
   await newTokenization(shop);
+  // What no filter below matches.
+  const email = "another@example.com";
+  await pay(await newLink(shop, { title: "Lunch", email }));
+  const { _id: package_id } = await newPackage(shop, { name: "Silver" });
+  await newSubscription(shop, { email, package_id });
+  await newTokenization(shop, { email, title: "Silver" });
   for (const [path, list, name] of [
     ["/payment-links?q=trip", "Payment links", "payment-links.csv"],
     ["/payments?q=trip", "Payments", "payments.csv"],
@@ -42,10 +48,14 @@ test("each list of records is exported as it is filtered", async ({ page, shop, 
     ["/tokens?q=gold", "Tokens", "tokenizations.csv"],
     ["/packages?q=gold", "Packages", "packages.csv"],
   ] as const) {
+    await page.goto(at(path.split("?", 1)[0]));
+    await expect(rowsOf(page, list).nth(1), path).toBeVisible();
+    const all = await rowsOf(page, list).count();
     await page.goto(at(path));
     const { file, rows } = await exported(page);
     expect(file).toBe(name);
     expect(rows.length, path).toBeGreaterThan(0);
+    expect(rows.length, path).toBeLessThan(all);
     await expect(rowsOf(page, list), path).toHaveCount(rows.length);
     for (const row of rows)
       expect(row[`created_at (${zone})`], path).toBe(shown(row.created_at ?? ""));

@@ -108,6 +108,13 @@ export const consoleForms: readonly FormCase[] = [
   },
   { file: "settings/business.tsx", label: "Business", address: "/settings" },
   {
+    file: "settings/notifications.tsx",
+    label: "Notifications",
+    address: "/settings/notifications",
+    field: "chat_url",
+    values: { "The chat's address": "https://hooks.example/secret" },
+  },
+  {
     file: "settings/password-card.tsx",
     label: "Change password",
     address: "/settings/security",
@@ -193,7 +200,6 @@ export const notWalked: Readonly<Record<string, string>> = {
   "auth/new-business.tsx: Sign up": "needs an install that lets people sign up",
   "auth/forgot-password.tsx: Forgotten password": "needs a mail server",
   "auth/accept-invitation.tsx: Accept the invitation": "needs a fresh invitation for each try",
-  "settings/notifications.tsx: Notifications": "has nothing to write; live mode only",
   "settings/gateway/callbacks.tsx: Webhook secret": "needs an account at Stripe",
   "settings/gateway/replace-key.tsx: Replace the secret key": "needs an account at Stripe",
   "settings/ask-password.tsx: Your password": "needs a second factor",

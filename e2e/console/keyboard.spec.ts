@@ -52,6 +52,28 @@ test("a search that finds more than it shows leads to the list with all of it", 
   await expect(palette.getByRole("option", { name: /^All payment links/ })).toHaveCount(0);
 });
 
+test("a search that failed says so beside the places that it does find, and an early Enter opens none of them", async ({
+  page,
+  at,
+}) => {
+  await page.route("**/api/search*", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
+    }),
+  );
+  await arrive(page, at(), "Overview");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Search" });
+  await palette.getByRole("combobox").fill("packages");
+  await page.keyboard.press("Enter");
+  await expect(palette.getByRole("alert")).toHaveText("The search for records failed.");
+  await expect(palette.getByRole("option", { name: "Packages" }).first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Overview", includeHidden: true })).toBeAttached();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/packages$/);
+});
+
 test("single keys create, go and help, and none fires while something is written", async ({
   page,
   shop,

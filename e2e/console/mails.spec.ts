@@ -39,6 +39,20 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await expect(page.getByRole("link", { name: "An earlier mail" })).toBeVisible();
 });
 
+test("an open list shows a mail as it is written, also the first", async ({ page, shop, at }) => {
+  const { _id } = await newLink(shop, { title: "Told later", send_email: false });
+  await arrive(page, at("/mails"), list);
+  await expect(page.getByText("No mail has been written yet")).toBeVisible();
+  await shop.api.ok("POST", `/payment-links/${_id}/send`);
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await expect(rowsOf(page, list)).toContainText("Not sent");
+  await shop.api.ok("PUT", `/payment-links/${_id}`, {
+    ...{ title: "Told again", currency: "MYR", amount: 2_000, email: "ana@example.com" },
+  });
+  await shop.api.ok("POST", `/payment-links/${_id}/send`);
+  await expect(rowsOf(page, list)).toHaveCount(2);
+});
+
 test("a mail that its recipient's limit holds back says so", async ({ page, shop, at, audit }) => {
   const link = await newLink(shop, { title: "One too many", send_email: true });
   const mails = () => mailsAbout(shop.ctx, link._id);

@@ -5,7 +5,7 @@ import { newLink, newTokenization, type Shop } from "../shop";
 import { expect, test } from "../fixtures";
 import type { Install } from "../install";
 import { signIn } from "./fixtures";
-import { arrive, notice, rowOf } from "./screen";
+import { arrive, notice, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 /** A page with a person of a role signed in, and a way to call the API as their browser does. */
@@ -99,6 +99,34 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
   await audit(page);
 });
 
+test("a viewer's menu of a row has something in it, or is not there", async ({
+  page,
+  install,
+  furnished: { shop, ids },
+}) => {
+  const { at } = await as(page, install, shop, "viewer");
+  for (const [path, list, menu] of [
+    ["/payment-links", "Payment links", true],
+    ["/payments", "Payments", false],
+    ["/packages", "Packages", true],
+    ["/subscriptions", "Subscriptions", true],
+    ["/customers", "Customers", false],
+    ["/tokens", "Tokens", false],
+    ["/mails", "Mails", true],
+    [`/developers/webhooks/${ids.webhook_endpoint_id}`, "Deliveries", false],
+  ] as const) {
+    await page.goto(at(path));
+    const row = rowsOf(page, list).first();
+    await expect(row, path).toBeVisible();
+    const actions = row.getByRole("button", { name: /^Actions for/ });
+    await expect(actions, path).toHaveCount(menu ? 1 : 0);
+    if (!menu) continue;
+    await actions.click();
+    await expect(page.getByRole("menuitem").first(), path).toBeVisible();
+    await page.keyboard.press("Escape");
+  }
+});
+
 test("staff work but do not manage: the pages of those who do say whom to ask", async ({
   page,
   install,
@@ -126,11 +154,33 @@ test("staff work but do not manage: the pages of those who do say whom to ask", 
   ).toBe(403);
 });
 
-test("an admin manages keys and team but makes no owners", async ({ page, install, shop }) => {
+test("an admin manages keys and team but makes no owners", async ({
+  page,
+  install,
+  staff,
+  shop,
+}) => {
+  await joinShop(staff, shop);
+  await signIn(page.context(), staff, install);
+  for (const role of ["owner", "staff"]) {
+    const made = await page.request.post(`${install.url}/api/team/invitations`, {
+      headers: {
+        "x-kutip-business": String(shop.id),
+        "x-kutip-mode": "test",
+        origin: new URL(install.url).origin,
+      },
+      data: { email: `new.${role}@example.com`, role },
+    });
+    expect(made.status()).toBe(200);
+  }
   const { at, status } = await as(page, install, shop, "admin");
   await arrive(page, at("/developers"), "API keys");
   await expect(page.getByRole("button", { name: "Create key" })).toBeVisible();
   await arrive(page, at("/settings/team"), "Team");
+  const menuOf = (role: string) =>
+    rowOf(page, "Invitations", `new.${role}@example.com`).getByRole("button");
+  await expect(menuOf("staff")).toHaveAccessibleName(/^Actions for/);
+  await expect(menuOf("owner")).toHaveCount(0);
   await page.getByRole("button", { name: "Invite" }).click();
   await expect(page.getByRole("radio")).toHaveCount(3);
   await expect(page.getByRole("radio", { name: /^Owner/ })).toHaveCount(0);

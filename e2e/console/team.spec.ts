@@ -6,7 +6,7 @@ import { apiKeys } from "@/db/schema/businesses";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { mailedToken } from "@/tests/staff/office";
 import { newId } from "@/lib/kernel/ids";
-import { expect, test } from "./fixtures";
+import { expect, signIn, test } from "./fixtures";
 import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
@@ -116,21 +116,31 @@ test("a person with an account joins after signing in, and a revoked invitation 
   await page.keyboard.press("Escape");
   await expect(question).toBeHidden();
   await expect(rowOf(page, "Invitations", stranger)).toBeVisible();
-  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation…");
-  await question.getByRole("button", { name: "Revoke invitation" }).click();
-  await expect(rowOf(page, "Invitations", stranger)).toHaveCount(0);
 
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
   await other.goto(
     `${install.url}/invitation#${await mailedToken(stranger, "account_invitation")}`,
   );
+  await other.getByLabel("Your name").fill("Eve Lim");
+  await other.getByLabel("Password").fill("correct horse battery");
+  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation…");
+  await question.getByRole("button", { name: "Revoke invitation" }).click();
+  await expect(rowOf(page, "Invitations", stranger)).toHaveCount(0);
+
+  await other.getByRole("button", { name: "Accept" }).click();
   await expect(other.getByRole("heading", { name: "This invitation does not work" })).toBeVisible();
+  await signIn(theirs, await newStaff(install, "Someone Else"), install);
   const second = await theirs.newPage();
   await second.goto(
     `${install.url}/invitation#${await mailedToken(known.email, "account_invitation")}`,
   );
+  await expect(second.getByRole("status")).toContainText(`then accept it as ${known.email}`);
+  await audit(second);
+  await second.getByRole("button", { name: "Sign out" }).click();
   await second.getByRole("link", { name: "Sign in to accept" }).click();
+  await second.getByRole("link", { name: "Forgot your password?" }).click();
+  await second.getByRole("link", { name: "Back to signing in" }).click();
   const form = second.getByRole("form", { name: "Sign in" });
   await form.getByLabel("E-mail").fill(known.email);
   await form.getByLabel("Password").fill(known.password);

@@ -21,6 +21,19 @@ test("an amount may be written with a comma before its decimals, and with any us
   expect(minorFrom("1.250,500", "KWD")).toBe(1_250_500);
 });
 
+test("where a currency has no decimals, people part thousands by a point, and programs do not", () => {
+  for (const text of ["50.000", "50,000", "50 000", "50000", "50.000 ₫"])
+    expect(minorFrom(text, "VND"), text).toBe(50_000);
+  expect(minorFrom("1.250.000", "VND", "decimal")).toBe(1_250_000);
+  for (const text of ["50.00", "0.500", "1250.000", "050.000"])
+    expect(minorFrom(text, "VND"), text).toBeUndefined();
+  expect(minorFrom("33.125", "JPY", "decimal")).toBeUndefined();
+  expect(amountProblem("33.125", "JPY", "decimal")).toBe(
+    "An amount of JPY has no decimals: write 33125, or 33.",
+  );
+  expect(minorFrom("1.250", "KWD", "decimal")).toBe(1_250);
+});
+
 test("an amount may carry the code or the sign of its own currency, and of no other", () => {
   for (const text of ["RM 12.50", "RM12.50", "rm 12,50", "MYR 12.50", "12.50 MYR"])
     expect(minorFrom(text, "MYR"), text).toBe(1_250);

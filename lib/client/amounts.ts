@@ -1,13 +1,21 @@
 import { currencyDigits } from "@/lib/kernel/currencies";
 
+/** What a point before three digits is where a currency has no decimals: people part thousands by it, programs only decimals. */
+type Point = "any" | "decimal";
+
 /** Why a text is no amount of a currency; undefined where it is one. */
-export function amountProblem(text: string, currency: string): string | undefined {
-  if (minorFrom(text, currency) !== undefined) return undefined;
+export function amountProblem(
+  text: string,
+  currency: string,
+  point: Point = "any",
+): string | undefined {
+  if (minorFrom(text, currency, point) !== undefined) return undefined;
   const digits = digitsOf(currency);
   const found = parts(withoutSign(text, currency));
   if (!found)
     return `Write an amount${currency ? ` of ${currency}` : ""}, such as ${digits === 0 ? "1250" : "12.50"}.`;
-  if (digits === 0) return `An amount of ${currency} has no decimals.`;
+  if (digits === 0)
+    return `An amount of ${currency} has no decimals${groups(found) ? `: write ${found.whole}${found.fraction}, or ${found.whole}` : ""}.`;
   if (isTwofold(found, digits))
     return `Write ${found.whole}.${found.fraction} or ${found.whole}${found.fraction}: the comma can be read in two ways.`;
   return `The amount may have at most ${digits} decimals.`;
@@ -17,12 +25,16 @@ export function amountProblem(text: string, currency: string): string | undefine
  * What a person wrote as an amount, in minor units: ("1,250.5", "MYR") and ("1.250,50", "MYR") are 125050, ("500", "JPY") is 500.
  * Undefined where it is no amount of that currency, such as "12.345" ringgit, or can be read in two ways.
  */
-export function minorFrom(text: string, currency: string): number | undefined {
+export function minorFrom(
+  text: string,
+  currency: string,
+  point: Point = "any",
+): number | undefined {
   const digits = digitsOf(currency);
   const found = parts(withoutSign(text, currency));
   if (!found || isTwofold(found, digits)) return undefined;
-  // A comma before three digits parts thousands.
-  const { whole, fraction } = groups(found)
+  const parted = groups(found) && (found.mark === "," || (digits === 0 && point === "any"));
+  const { whole, fraction } = parted
     ? { whole: found.whole + found.fraction, fraction: "" }
     : found;
   if (fraction.length > digits) return undefined;
@@ -71,11 +83,13 @@ const digitsOf = (currency: string) => currencyDigits(currency) ?? 2;
 
 type Parts = { whole: string; fraction: string; mark: "," | "." | ""; grouped: boolean };
 
-const groups = ({ whole, fraction, mark, grouped }: Parts) =>
-  mark === "," && !grouped && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
+/** Whether the mark may part thousands. */
+const groups = ({ whole, fraction, grouped }: Parts) =>
+  !grouped && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
 
 /** "1,250" dinars: 1,250 or 1.250 of them. */
-const isTwofold = (found: Parts, digits: number) => digits === 3 && groups(found);
+const isTwofold = (found: Parts, digits: number) =>
+  digits === 3 && found.mark === "," && groups(found);
 
 // One mark parts the decimals; the other one, a blank or an apostrophe parts thousands.
 const written = [

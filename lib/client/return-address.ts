@@ -1,6 +1,10 @@
-/** The sign-in page with the address to return to. */
-export const signInAddress = (next: string): string =>
-  next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`;
+/** A page of the way in, with the address to return to once one is in. */
+export const wayIn = (
+  page: "/sign-in" | "/two-factor" | "/forgot-password",
+  next: string | null,
+): string => (next === null || next === "/" ? page : `${page}?next=${encodeURIComponent(next)}`);
+
+export const signInAddress = (next: string | null): string => wayIn("/sign-in", next);
 
 /** Where to go after signing in: only a path of this site, never another site's address. */
 export function safeNext(next: string | null | undefined): string {

@@ -41,8 +41,8 @@ export async function resetPassword(token: string, newPassword: string): Promise
   await post("/reset-password", { token, newPassword });
 }
 
-/** Ends this session and leaves, so that nothing of it stays in memory. Stays and says so where the session may go on. */
-export async function signOut(): Promise<void> {
+/** Ends this session and loads another page, so that nothing of it stays in memory. Stays and says so where the session may go on. */
+export async function signOut(to: "/sign-in" | "/invitation" = "/sign-in"): Promise<void> {
   try {
     await post("/sign-out", {});
   } catch (error) {
@@ -51,7 +51,7 @@ export async function signOut(): Promise<void> {
       return notify({ title: "You are still signed in", description: "Try again.", tone: "bad" });
   }
   dropContents();
-  window.location.replace("/sign-in");
+  window.location.replace(to);
 }
 
 /** Keeps no word of a payer once a session has ended elsewhere, or by its age. While it goes on, other tabs need what they keep. */
