@@ -5,11 +5,7 @@ const STATUSES: ReadonlySet<number> = new Set([404, 410, 422]);
 const CODES: ReadonlySet<string> = new Set(["INVALID_TOKEN", "TOKEN_EXPIRED", "USER_NOT_FOUND"]);
 
 /** Whether the API says that a one-time link opens nothing: it is unknown, used, revoked or expired. Any other failure may pass. */
-export const isGone = (error: unknown): boolean =>
+export const isGone = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem &&
   error.code !== unreadable &&
-  (STATUSES.has(error.status) || isSpent(error));
-
-/** The same of a call that sends more than the link's token: a 422 may be about the rest. */
-export const isSpent = (error: unknown): boolean =>
-  error instanceof ApiProblem && CODES.has(error.code);
+  (STATUSES.has(error.status) || CODES.has(error.code));

@@ -11,7 +11,7 @@ import { resetPassword } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
 import { Password } from "@/lib/contract/password";
 import { Frame } from "./frame";
-import { isSpent } from "./gone";
+import { isGone } from "./gone";
 import { NewPasswordField } from "./new-password-field";
 
 const NewPassword = z.object({ password: Password });
@@ -27,7 +27,8 @@ export function ResetPassword() {
       try {
         await resetPassword(token ?? "", password);
       } catch (error) {
-        if (isSpent(error)) setGone(token ?? null);
+        // A 422 is about the password.
+        if (isGone(error) && error.status !== 422) setGone(token ?? null);
         throw error;
       }
     },
