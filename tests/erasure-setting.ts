@@ -58,3 +58,11 @@ export async function erasing(businessId: number, email: string) {
   await Promise.race([isDone, done]);
   return { commit, done };
 }
+
+/** How many statements on this database wait for the lock of another transaction. Other databases of the server do not count. */
+export async function waitingForLocks(): Promise<number> {
+  const { rows } = await pool().query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}

@@ -1,6 +1,6 @@
 "use client";
 
-import { use, useEffect, useRef, useState } from "react";
+import { use, useEffect, useLayoutEffect, useRef, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -87,7 +87,8 @@ export function useContractForm<S extends Schema, Answer>(
   const inDialog = use(DialogGuard);
   const dirty = guard && fields.formState.isDirty;
   const unsaved = useUnsavedGuard(dirty && !inDialog);
-  useEffect(() => {
+  // At once: the next key may be the one that closes the dialog.
+  useLayoutEffect(() => {
     inDialog?.(dirty);
     return () => inDialog?.(false);
   }, [inDialog, dirty]);

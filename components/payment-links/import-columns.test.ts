@@ -63,7 +63,7 @@ test.each([
   ["Amount (USD)", "MYR", "USD", false],
   ["Amount (USD)", "USD", "USD", true],
   ["AMOUNT RM", "MYR", "MYR", true],
-  ["Total in rm", "SGD", "MYR", false],
+  ["Total in rm", "SGD", "MYR", true],
 ])(
   "a column %s of a business with %s gives the currency %s, without a question: %s",
   (name, own, currency, sure) => {

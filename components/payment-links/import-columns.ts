@@ -109,7 +109,8 @@ const isOurs = (header: string, headers: readonly string[]): boolean =>
   isLocalTime(header, headers) ||
   (header === "amount" && headers.includes("amount_decimal"));
 
-type Named = { field: FieldName; currency?: string };
+/** `isSign`: the currency is written as a sign, RM. A code may be a word. */
+type Named = { field: FieldName; currency?: string; isSign?: boolean };
 
 /** What a column's name says: its field and, of an amount such as "Total (RM)", the currency. "Total (all)" names one too: the lek of Albania. */
 function named(header: string): Named | undefined {
@@ -119,7 +120,7 @@ function named(header: string): Named | undefined {
   const [, amount = "", code = ""] = /^(amount|total)(?:_in)?_([a-z]{2,3})$/.exec(name) ?? [];
   const currency = currencyOf(code);
   return amount && currencyDigits(currency) !== undefined
-    ? { field: "amount", currency }
+    ? { field: "amount", currency, isSign: code === "rm" }
     : undefined;
 }
 const asField = (header: string): FieldName | undefined => named(header)?.field;
@@ -132,7 +133,7 @@ export const headerKey = (lines: Lines, header: number): string =>
 
 /**
  * Which column is which field, by what was chosen for these names before, by their names, then by what is in them. `sure`: nothing is
- * left to ask. A name of an amount is trusted with the business's `ownCurrency` alone.
+ * left to ask. A code of a currency in a name is trusted if it is the business's `ownCurrency`.
  */
 export function guessMatching(
   lines: Lines,
@@ -180,8 +181,8 @@ export function guessAt(
   const amounts = names.flatMap((name, at) => (asField(name) === "amount" ? [at] : []));
   const [amount = -1] = amounts;
   if (amounts.length > 1) sure = false;
-  const currency = named(names[amount] ?? "")?.currency;
-  if (currency && currency !== ownCurrency) sure = false;
+  const { currency, isSign } = named(names[amount] ?? "") ?? {};
+  if (currency && !isSign && currency !== ownCurrency) sure = false;
   if (amount >= 0 && !fields.includes("amount_decimal")) {
     // "1250" may be 12.50 or 1,250.00: a person says which, unless the name says that these are ringgit.
     if (currency || valuesOf(lines, header, amount).some((value) => /\D/.test(value)))

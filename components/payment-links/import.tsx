@@ -49,7 +49,14 @@ export function ImportLinks() {
   const isBlocked = settings.data !== undefined && lacksProvider(mode, settings.data);
   const { report, setReport, problem, setProblem, chosen, busy, ...check } = useImportCheck();
   const { table, file, matching, reading, ...source } = useImportTable({
-    ownCurrency: settings.data?.default_currency,
+    // Without a network nothing would come.
+    ownCurrency: async () => {
+      const isComing = settings.fetchStatus === "fetching";
+      const own = isComing
+        ? (await settings.refetch({ cancelRefetch: false })).data
+        : settings.data;
+      return own?.default_currency;
+    },
     onProblem: setProblem,
     onFile: check.start,
   });

@@ -11,7 +11,8 @@ import { type ImportFile, importOf, type Matching } from "./import-file";
 import { noteOf } from "./import-note";
 
 type Setting = {
-  ownCurrency: string | undefined;
+  /** The business's currency, once it is known. */
+  ownCurrency: () => Promise<string | undefined>;
   onProblem: (text: string | null) => void;
   onFile: (file: ImportFile) => void;
 };
@@ -43,7 +44,7 @@ export function useImportTable({ ownCurrency, onProblem, onFile }: Setting) {
   const read = async (from: File, sheet?: string) => {
     source.current = from;
     setReading(from.name);
-    const found = await readTable(from, sheet);
+    const [found, currency] = await Promise.all([readTable(from, sheet), ownCurrency()]);
     // Another file may have been chosen meanwhile.
     if (source.current !== from) return;
     setReading(null);
@@ -52,7 +53,7 @@ export function useImportTable({ ownCurrency, onProblem, onFile }: Setting) {
     const guess = guessMatching(
       found.lines,
       (key) => readMatching(rememberedColumns(account, business, key)),
-      ownCurrency,
+      currency,
     );
     const rows = importOf(found, guess.matching, timeZone);
     if (typeof rows === "string") {

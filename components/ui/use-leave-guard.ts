@@ -1,5 +1,5 @@
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useLayoutEffect, useRef } from "react";
 import { type Guard, guardLeaving, isDoubled, leave } from "@/lib/client/leaving";
 
 type LeaveGuard = {
@@ -24,9 +24,10 @@ export function useLeaveGuard(kept: boolean, ask: Guard): LeaveGuard {
     },
     [router, release],
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!kept) return;
-    const unload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const listening = new AbortController();
+    const { signal } = listening;
     const click = (event: MouseEvent) => {
       const href = internalLink(event);
       if (!href) return;
@@ -34,12 +35,11 @@ export function useLeaveGuard(kept: boolean, ask: Guard): LeaveGuard {
       event.stopPropagation();
       leave(() => go(href));
     };
-    window.addEventListener("beforeunload", unload);
-    document.addEventListener("click", click, true);
+    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal });
+    document.addEventListener("click", click, { capture: true, signal });
     const remove = guardLeaving((...leaving) => latest.current(...leaving));
     held.current = () => {
-      window.removeEventListener("beforeunload", unload);
-      document.removeEventListener("click", click, true);
+      listening.abort();
       remove();
     };
     return held.current;

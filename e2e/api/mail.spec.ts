@@ -245,7 +245,7 @@ test("an address that is more than one address gets nothing, however it came int
         await insertLink(live.ctx, {
           id: newId(),
           values,
-          event: { id: newId(), data: {}, mail: "payment_link" },
+          event: { id: newId(), data: { email }, mail: "payment_link" },
         })
       ).id;
     }),

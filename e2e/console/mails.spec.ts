@@ -63,7 +63,7 @@ test("a mail that its recipient's limit holds back says so", async ({ page, shop
   await audit(page);
   await rowsOf(page, list).first().getByRole("link").first().click();
   await expect(page.getByRole("main")).toContainText(
-    "This recipient has had many mails from you today, or a payment of the link is under way.",
+    "This recipient has had many mails from you today, a payment of the link is under way, or no payment provider is connected.",
   );
 });
 

@@ -18,7 +18,7 @@ import {
   pay,
   staffCall,
 } from "../dashboard/setting";
-import { erasing } from "../erasure-setting";
+import { erasing, waitingForLocks } from "../erasure-setting";
 import { claimOf, runAll } from "../run-once";
 
 afterAll(closePool);
@@ -163,12 +163,7 @@ test("a mail that was opened before its payer was erased is not sent after it", 
     }),
     mail,
   ).catch((error: unknown) => error);
-  await expect
-    .poll(
-      async () =>
-        sent.length + (await pool().query("select from pg_locks where not granted")).rows.length,
-    )
-    .toBeGreaterThan(0);
+  await expect.poll(async () => sent.length + (await waitingForLocks())).toBeGreaterThan(0);
   commit();
   await done;
   expect(await sending).toBeInstanceOf(ClaimLost);
