@@ -119,7 +119,7 @@ test("what payers paid by links after a backup is found at the gateway and booke
   peer.lose("GET /v1/payment_intents", lines.length);
   await search();
   expect(await paymentsOf(shop)).toEqual([]);
-  peer.lose("GET /v1/checkout/sessions/{session}");
+  peer.lose("GET /v1/checkout/sessions/{session}", 1, shop.bank);
   for (let repeats = 0; repeats < 3; repeats++) await search();
 
   const found = async (id: string) => (await paymentsOf(shop)).find((row) => row.id === id);

@@ -11,6 +11,9 @@ import { parseForm, wrongObject, wrongRequest } from "./schema";
 
 type Kept = { fingerprint: string; answer: { status: number; body: string } | null };
 
+const secretOf = ({ headers }: IncomingMessage): string | undefined =>
+  /^Bearer ((?:sk|rk)_(?:test|live)_[A-Za-z0-9]+)$/.exec(headers.authorization ?? "")?.[1];
+
 /**
  * Replaces Stripe in tests. It keeps books, follows Stripe's rules for idempotency keys, and signs its events. It accepts only requests,
  * and returns only objects, that Stripe's OpenAPI document allows.
@@ -20,7 +23,7 @@ export class StripePeer {
   readonly #keys = new Map<string, Kept>();
   /** As Stripe does a day after it saw them. */
   forgetKeys = (): void => this.#keys.clear();
-  readonly #lost: string[] = [];
+  #lost: { operation: string; bank: Bank | undefined }[] = [];
   readonly #deliveries = new Map<Bank, { url: string; secret: string }>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   /** Requests and answers that do not match Stripe's OpenAPI document. Tests expect none. */
@@ -61,9 +64,9 @@ export class StripePeer {
     this.#banks.set(other, this.bank(key));
   }
 
-  /** The next answers to an operation are lost after the work was done. */
-  lose(operation: string, times = 1): void {
-    for (let count = 0; count < times; count++) this.#lost.push(operation);
+  /** The next answers to an operation are lost after the work was done, of one account or of any. */
+  lose(operation: string, times = 1, bank?: Bank): void {
+    for (let count = 0; count < times; count++) this.#lost.push({ operation, bank });
   }
 
   /** Where the events of an account go from now on, signed with this secret. */
@@ -106,9 +109,14 @@ export class StripePeer {
       this.held = null;
       await held.until;
     }
-    const at = this.#lost.indexOf(operation);
-    if (at >= 0) {
-      this.#lost.splice(at, 1);
+    const secret = secretOf(request);
+    const lost = this.#lost.find(
+      (one) =>
+        one.operation === operation &&
+        (!one.bank || (secret !== undefined && one.bank === this.bank(secret))),
+    );
+    if (lost) {
+      this.#lost = this.#lost.filter((one) => one !== lost);
       return void request.socket.destroy();
     }
     response
@@ -127,9 +135,7 @@ export class StripePeer {
     url: URL,
     body: string,
   ): Promise<{ status: number; body: string }> {
-    const secret = /^Bearer ((?:sk|rk)_(?:test|live)_[A-Za-z0-9]+)$/.exec(
-      request.headers.authorization ?? "",
-    )?.[1];
+    const secret = secretOf(request);
     if (!secret || secret.includes("revoked"))
       return failure(401, { type: "invalid_request_error", message: "Invalid API Key provided." });
     const key = request.headers["idempotency-key"];
